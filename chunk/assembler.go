@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	"slices"
 	"sync"
 )
 
@@ -21,23 +20,6 @@ type assembler struct {
 	end   int   // end of the moved blocks
 	total int   // size of the chunk if no further block were encoded
 	busy  bool  // whether a worker is moving
-}
-
-func (m *assembler) begin(e *Encoder, chunk []byte, p plan, limit int) {
-	m.encoder = e
-	m.plan = p
-	m.chunk = chunk
-	m.body = len(chunk)
-	m.limit = limit
-	m.sizes = slices.Grow(m.sizes[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
-	for i := range m.sizes {
-		m.sizes[i] = -1
-	}
-
-	m.next = 0
-	m.end = len(chunk)
-	m.total = len(chunk)
-	m.busy = false
 }
 
 // done records the size of an encoded block and moves blocks unless another worker is doing so. It

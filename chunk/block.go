@@ -93,7 +93,22 @@ func (w *blockEncoder) encode(out, block []byte, p plan, ref []byte) ([]byte, er
 		return out, err
 	}
 	if p.layout.cuts != nil {
-		return w.appendVL(out, filtered[:len(block)])
+		// Append a filtered block: its size and its stream, which is raw if the codec does
+		// not make it shorter.
+		row := filtered[:len(block)]
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(row)))
+		body := len(out)
+		size := 0
+		if w.row != nil {
+			var err error
+			if size, err = w.codec.Encode(out[body:body+len(row)-1], row); err != nil {
+				return out, err
+			}
+		}
+		if size == 0 {
+			return append(out, row...), nil
+		}
+		return out[:body+size], nil
 	}
 
 	n := len(block) / rows
@@ -160,12 +175,6 @@ type blockDecoder struct {
 	item  []byte         // the item of a special chunk
 	// the streams of the current block, in the workspace or in the chunk
 	planes [byteshuffle.MaxPlanes][]byte
-}
-
-// release returns the workspace, and with it the codec, to the pool.
-func (w *blockDecoder) release(done bool) {
-	w.codec = nil
-	w.borrowedSpace.release(done)
 }
 
 // decode fills dst with the block whose streams begin at src[at:].

@@ -70,7 +70,16 @@ func NewEncoder(o *Options) (*Encoder, error) {
 		return nil, fmt.Errorf("chunk options: Dict with codec %s: %w", row.Name, cairn.ErrUnsupported)
 	}
 
-	e.params = newParams(o, row)
+	p := params{typeSize: o.resolvedTypeSize(), codec: row, level: o.ResolvedLevel(), split: o.Split,
+		blockSize: o.BlockSize, blosc1: o.Blosc1, zarrBlocks: o.ZarrBlocks}
+
+	for _, s := range o.Pipeline() {
+		if s.ID == shuffle.IDByte {
+			p.shuffled = true
+		}
+	}
+	e.params = p
+
 	for range max(1, e.opts.Workers) {
 		w, err := newBlockEncoder(&e.opts, row, e.pipeline)
 		if err != nil {
@@ -137,7 +146,25 @@ func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 	case err != nil:
 		return dst, err
 	case e.storedStreams() > 0:
-		return e.replaceLossy(out, len(dst), p, src)
+		// Encode a chunk without loss behind the chunk that begins at out[start:], or is
+		// missing, and keep the smaller one.
+		start := len(dst)
+		lossy := len(out) - start
+		exact, err := e.withoutLoss(p)
+		if err != nil || exact.Layout(p.layout.NBytes) != p.layout {
+			return out, err
+		}
+
+		exact.watched = e.watched
+		out, err = exact.AppendBlocks(out, p.layout.NBytes, src)
+		if err != nil {
+			return out, err
+		}
+
+		if size := len(out) - start - lossy; lossy == 0 || size < lossy {
+			return out[:start+copy(out[start:], out[start+lossy:])], nil
+		}
+		return out[:start+lossy], nil
 	case !ok: // larger than the data; out is dst with more capacity
 		return e.appendStored(out, p, src, e.regularFlags(p)|flagMemcpyed), nil
 	}
@@ -338,7 +365,23 @@ func (e *Encoder) encodeParallel(out []byte, start, limit int, p plan, src Block
 
 	body := len(out)
 	m := &e.moving
-	m.begin(e, out[start:], p, limit)
+
+	chunk := out[start:]
+	m.encoder = e
+	m.plan = p
+	m.chunk = chunk
+	m.body = len(chunk)
+	m.limit = limit
+	m.sizes = slices.Grow(m.sizes[:0], p.layout.NumBlocks)[:p.layout.NumBlocks]
+	for i := range m.sizes {
+		m.sizes[i] = -1
+	}
+
+	m.next = 0
+	m.end = len(chunk)
+	m.total = len(chunk)
+	m.busy = false
+
 	err := parallel.For(e.watched.context(), len(workers), p.layout.NumBlocks, func(worker, i int) error {
 		w := workers[worker]
 		at := body + p.place(i)

@@ -20,27 +20,6 @@ func (e *Encoder) storedStreams() int {
 	return n
 }
 
-// replaceLossy encodes a chunk without loss behind the chunk that begins at out[start:], or is
-// missing, and keeps the smaller one.
-func (e *Encoder) replaceLossy(out []byte, start int, p plan, src BlockSource) ([]byte, error) {
-	lossy := len(out) - start
-	exact, err := e.withoutLoss(p)
-	if err != nil || exact.Layout(p.layout.NBytes) != p.layout {
-		return out, err
-	}
-
-	exact.watched = e.watched
-	out, err = exact.AppendBlocks(out, p.layout.NBytes, src)
-	if err != nil {
-		return out, err
-	}
-
-	if size := len(out) - start - lossy; lossy == 0 || size < lossy {
-		return out[:start+copy(out[start:], out[start+lossy:])], nil
-	}
-	return out[:start+lossy], nil
-}
-
 // withoutLoss returns the encoder for chunks that the codec would destroy.
 func (e *Encoder) withoutLoss(p plan) (*Encoder, error) {
 	if e.exact != nil {

@@ -90,7 +90,8 @@ func (c *chunkReader) release(done bool) {
 	c.sink = nil
 	for _, w := range c.decoder.workers {
 		clear(w.planes[:])
-		w.release(done)
+		w.codec = nil
+		w.borrowedSpace.release(done)
 	}
 }
 
@@ -226,7 +227,17 @@ func (c *chunkReader) regular() error {
 	}
 
 	if len(workers) == 1 {
-		return c.inOrder(ref)
+		for i := c.first; i < c.end; i++ {
+			err := c.decoder.watched.err()
+			if err != nil {
+				return err
+			}
+
+			if err = c.one(c.decoder.workers[0], i, ref); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	return c.inParallel(workers, ref)
 }
@@ -297,7 +308,23 @@ func (c *chunkReader) decodeBlock(w *blockDecoder, dst []byte, i int, ref []byte
 		return err
 	}
 	if c.header.VLBlocks() {
-		return w.decodeVL(dst, src, at, i)
+		// Fill dst with the block that begins at src[at] and ends with src. The caller has
+		// checked that its size is len(dst). Blocks of variable length have no delta
+		// reference.
+		in, pitch := w.chain.Input(&w.space.scratch, dst, 1)
+		row := in[:len(dst)]
+		stream := src[at+4:]
+		if len(stream) == len(dst) {
+			copy(row, stream)
+		} else if err := w.codec.Decode(row, stream); err != nil {
+			return wrapBlock(at+4, i, "stream", err)
+		}
+
+		w.ctx.Ref = nil
+		if err := w.chain.Backward(dst, &w.space.scratch, in, pitch, 1, &w.ctx); err != nil {
+			return wrapBlock(at, i, "filters", err)
+		}
+		return nil
 	}
 	return c.inChunk(w.decode(dst, src, at, i, c.header.streams(c.layout, i), ref))
 }
@@ -329,20 +356,6 @@ func (c *chunkReader) streams(i int) (src []byte, at int, err error) {
 		src = src[:c.header.endVL(src, i)]
 	}
 	return src, at, err
-}
-
-func (c *chunkReader) inOrder(ref []byte) error {
-	for i := c.first; i < c.end; i++ {
-		err := c.decoder.watched.err()
-		if err != nil {
-			return err
-		}
-
-		if err = c.one(c.decoder.workers[0], i, ref); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (c *chunkReader) inParallel(workers []*blockDecoder, ref []byte) error {

@@ -2,7 +2,6 @@ package chunk
 
 import (
 	"github.com/cairn-go/cairn/codecs"
-	"github.com/cairn-go/cairn/shuffle"
 )
 
 const (
@@ -25,18 +24,6 @@ type params struct {
 	blockSize int  // of the options; 0 means automatic
 
 	blosc1, zarrBlocks bool // of the options
-}
-
-func newParams(o *Options, row codecs.Row) params {
-	p := params{typeSize: o.resolvedTypeSize(), codec: row, level: o.ResolvedLevel(), split: o.Split,
-		blockSize: o.BlockSize, blosc1: o.Blosc1, zarrBlocks: o.ZarrBlocks}
-
-	for _, s := range o.Pipeline() {
-		if s.ID == shuffle.IDByte {
-			p.shuffled = true
-		}
-	}
-	return p
 }
 
 // chooseBlockSize returns the block size for a chunk of nbytes: a multiple of the typesize, at most

@@ -116,25 +116,6 @@ func (l Layout) blockAt(at int) int {
 	return i
 }
 
-// decodeVL fills dst with the block that begins at src[at] and ends with src. The caller has
-// checked that its size is len(dst). Blocks of variable length have no delta reference.
-func (w *blockDecoder) decodeVL(dst, src []byte, at, block int) error {
-	in, pitch := w.chain.Input(&w.space.scratch, dst, 1)
-	row := in[:len(dst)]
-	stream := src[at+4:]
-	if len(stream) == len(dst) {
-		copy(row, stream)
-	} else if err := w.codec.Decode(row, stream); err != nil {
-		return wrapBlock(at+4, block, "stream", err)
-	}
-
-	w.ctx.Ref = nil
-	if err := w.chain.Backward(dst, &w.space.scratch, in, pitch, 1, &w.ctx); err != nil {
-		return wrapBlock(at, block, "filters", err)
-	}
-	return nil
-}
-
 // DecodeBlock decodes block index of the chunk at the beginning of src into dst and returns its
 // size. It decodes no other block, except block 0 if that is the delta reference. It fails with
 // ErrBounds if there is no such block or dst is too small. After an error the contents of dst are

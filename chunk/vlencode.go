@@ -1,7 +1,6 @@
 package chunk
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -74,22 +73,4 @@ func (e *Encoder) planVL(blocks [][]byte) (plan, error) {
 
 	layout := Layout{NBytes: int(total), NumBlocks: n, cuts: &s.cuts}
 	return plan{layout: layout, typeSize: chunkTypeSize(e.params.typeSize)}, nil
-}
-
-// appendVL appends a filtered block: its size and its stream, which is raw if the codec does not
-// make it shorter.
-func (w *blockEncoder) appendVL(out, row []byte) ([]byte, error) {
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(row)))
-	body := len(out)
-	size := 0
-	if w.row != nil {
-		var err error
-		if size, err = w.codec.Encode(out[body:body+len(row)-1], row); err != nil {
-			return out, err
-		}
-	}
-	if size == 0 {
-		return append(out, row...), nil
-	}
-	return out[:body+size], nil
 }

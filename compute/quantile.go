@@ -239,7 +239,16 @@ func offset(dims []spreadDim, k int) (at int) {
 
 // quantile returns the quantile of values, which it reorders.
 func (s *quantiles) quantile(values []float64) float64 {
-	numbers := withoutNaN(values)
+	// Move NaN to the end and return the other values.
+	n := 0
+	for i, v := range values {
+		if v == v {
+			values[n], values[i] = v, values[n]
+			n++
+		}
+	}
+	numbers := values[:n]
+
 	if len(numbers) == 0 || len(numbers) < len(values) && !s.skip {
 		return math.NaN()
 	}
@@ -250,18 +259,6 @@ func (s *quantiles) quantile(values []float64) float64 {
 		return a
 	}
 	return between(a, slices.Min(numbers[low+1:]), part)
-}
-
-// withoutNaN moves NaN to the end and returns the other values.
-func withoutNaN(values []float64) []float64 {
-	n := 0
-	for i, v := range values {
-		if v == v {
-			values[n], values[i] = v, values[n]
-			n++
-		}
-	}
-	return values[:n]
 }
 
 // rankOf returns the number of the item at or before quantile q, and how far q is on the way to the

@@ -229,7 +229,11 @@ func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
 		return chunks, slices.Clone(chunks)
 	}
 	if d.part == nil {
-		chunks = d.flat.grid()
+		// Read boxes of some size.
+		f := d.flat
+		one := slices.Repeat([]int64{1}, len(f.shape))
+		chunks = slab.Chunked(f.shape, one, f.layout.Item, flatBytes)
+
 		return chunks, slices.Clone(chunks)
 	}
 

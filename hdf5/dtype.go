@@ -32,7 +32,19 @@ func dtypeText(d *format.Datatype, w widths) (string, error) {
 
 	switch d.Class {
 	case format.Fixed, format.Bitfield:
-		return integerText(d, order)
+		kind := "u"
+		if d.Signed && d.Class == format.Fixed {
+			kind = "i"
+		}
+
+		bits := int64(d.BitOffset) + int64(d.Precision)
+		switch d.Size {
+		case 1, 2, 4, 8:
+			if d.Precision > 0 && bits <= 8*d.Size {
+				return fmt.Sprintf("'%s%s%d'", order, kind, d.Size), nil
+			}
+		}
+		return "", unsupported("datatype: %v", d)
 	case format.Float:
 		if kind := d.FloatKind(); kind != "" {
 			return "'" + order + kind + "'", nil
@@ -69,22 +81,6 @@ func dtypeText(d *format.Datatype, w widths) (string, error) {
 			return complexText(part)
 		}
 		return compoundText(d, w)
-	}
-	return "", unsupported("datatype: %v", d)
-}
-
-func integerText(d *format.Datatype, order string) (string, error) {
-	kind := "u"
-	if d.Signed && d.Class == format.Fixed {
-		kind = "i"
-	}
-
-	bits := int64(d.BitOffset) + int64(d.Precision)
-	switch d.Size {
-	case 1, 2, 4, 8:
-		if d.Precision > 0 && bits <= 8*d.Size {
-			return fmt.Sprintf("'%s%s%d'", order, kind, d.Size), nil
-		}
 	}
 	return "", unsupported("datatype: %v", d)
 }

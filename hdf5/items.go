@@ -27,7 +27,11 @@ func (d *Dataset) openItems(r *format.Reader) error {
 	case format.Contiguous:
 		at := d.layout.Address
 		if at == format.None {
-			return d.openMissing()
+			// Set up a dataset without items: a grid of chunks, none of which exists.
+			one := slices.Repeat([]int64{1}, len(d.space.Shape))
+			d.layout.Chunk = slab.Chunked(d.space.Shape, one, d.datatype.Size, missingBytes)
+			d.layout.ItemSize = d.datatype.Size
+			return d.openChunked()
 		}
 		if r.Outside(at, size) {
 			return cairn.Corruptf("dataset", -1, "%d bytes of items at address %d of a file of %d", size, at, r.Size())
@@ -71,12 +75,6 @@ func newFlat(r io.ReaderAt, off int64, d *Dataset) *flat {
 // boxes that are cheap to read at once.
 const flatBytes = 1 << 20
 
-// grid returns the shape of boxes of some size.
-func (f *flat) grid() []int64 {
-	one := slices.Repeat([]int64{1}, len(f.shape))
-	return slab.Chunked(f.shape, one, f.layout.Item, flatBytes)
-}
-
 // read reads a box that is not empty, in parallel if it has many items. A file that is read by
 // requests gets them in parallel anyway.
 func (f *flat) read(ctx context.Context, workers int, dst []byte, start, stop []int64) error {
@@ -106,14 +104,6 @@ func (f *flat) read(ctx context.Context, workers int, dst []byte, start, stop []
 
 // missingBytes is the size of the chunks of a dataset that has none.
 const missingBytes = 1 << 20
-
-// openMissing sets up a dataset without items: a grid of chunks, none of which exists.
-func (d *Dataset) openMissing() error {
-	one := slices.Repeat([]int64{1}, len(d.space.Shape))
-	d.layout.Chunk = slab.Chunked(d.space.Shape, one, d.datatype.Size, missingBytes)
-	d.layout.ItemSize = d.datatype.Size
-	return d.openChunked()
-}
 
 // openChunked sets up a grid of chunks.
 func (d *Dataset) openChunked() error {

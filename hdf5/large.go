@@ -50,7 +50,14 @@ func (s *storedChunks) Part(ctx context.Context, _ *filter.Decoder, j *chunked.J
 		}
 		large.address = p.Off
 		large.mask = p.Mask
-		large.left = s.bytesOf(j.Piece.Chunk)
+
+		// The bytes of the items of a chunk that are within the shape.
+		start, stop := s.part.ChunkBox(j.Piece.Chunk)
+		n := s.part.ItemSize
+		for i := range s.part.Dims {
+			n *= stop[i] - start[i]
+		}
+		large.left = n
 	}
 	j.Piece.Scatter(j.Dst, 0, large.items)
 
@@ -72,14 +79,4 @@ func (s *storedChunks) decodeOnce(ctx context.Context, items []byte, p *chunked.
 		return err
 	}
 	return filter.Decode(items, encoded, s.filters, p.Mask)
-}
-
-// bytesOf returns the bytes of the items of a chunk that are within the shape.
-func (s *storedChunks) bytesOf(chunk int64) int64 {
-	start, stop := s.part.ChunkBox(chunk)
-	n := s.part.ItemSize
-	for i := range s.part.Dims {
-		n *= stop[i] - start[i]
-	}
-	return n
 }

@@ -93,7 +93,23 @@ func (d *Dataset) openVirtual(ctx context.Context, r *format.Reader) error {
 	if err := d.grow(ctx); err != nil {
 		return err
 	}
-	d.virtual.grid = d.virtualGrid(ctx)
+
+	// The shape of boxes that are cheap to read at once: that of the chunks of the
+	// first source, if it has as many dimensions.
+	one := slices.Repeat([]int64{1}, len(d.shape))
+
+	for i := range d.virtual.maps[:min(1, len(d.virtual.maps))] {
+		src, err := d.source(ctx, &d.virtual.maps[i], 0)
+		if err != nil || src == nil || len(src.shape) != len(d.shape) {
+			break
+		}
+		chunks, _ := src.Grid()
+		for k := range chunks {
+			one[k] = max(1, min(chunks[k], d.shape[k]))
+		}
+	}
+	d.virtual.grid = slab.Chunked(d.shape, one, int64(d.dtype.Size()), flatBytes)
+
 	d.virtual.fill, err = d.fillItem(ctx)
 	return err
 }
@@ -230,24 +246,6 @@ func (d *Dataset) extentOf(ctx context.Context, m *mapping) (int64, error) {
 		end = axis.BlockAt(block).End()
 	}
 	return 0, fmt.Errorf("more than %d sources %q: %w", mostBlocks, m.file, cairn.ErrLimit)
-}
-
-// virtualGrid returns the shape of boxes that are cheap to read at once: that of the chunks of the
-// first source, if it has as many dimensions.
-func (d *Dataset) virtualGrid(ctx context.Context) []int64 {
-	one := slices.Repeat([]int64{1}, len(d.shape))
-
-	for i := range d.virtual.maps[:min(1, len(d.virtual.maps))] {
-		src, err := d.source(ctx, &d.virtual.maps[i], 0)
-		if err != nil || src == nil || len(src.shape) != len(d.shape) {
-			break
-		}
-		chunks, _ := src.Grid()
-		for k := range chunks {
-			one[k] = max(1, min(chunks[k], d.shape[k]))
-		}
-	}
-	return slab.Chunked(d.shape, one, int64(d.dtype.Size()), flatBytes)
 }
 
 // fillItem returns the fill value as an item of the dtype.

@@ -298,24 +298,22 @@ func (a *sealedArray) create(ctx context.Context) (pending, error) {
 		return f.Inside().Find(ctx, at)
 	}
 
-	err = a.each(look, func(chunks []numbered) error { return place(ctx, f, chunks) })
+	err = a.each(look, func(chunks []numbered) error {
+		// Make chunks a part of the output.
+		var deposited []inside.Deposit
+		for _, c := range chunks {
+			if c.object != 0 {
+				deposited = append(deposited, c.deposit())
+			} else if err := f.Inside().UpdateEncoded(ctx, int(c.number), c.encoded); err != nil {
+				return err
+			}
+		}
+		return f.Inside().Refer(ctx, deposited)
+	})
 	if err != nil {
 		return nil, errors.Join(err, f.Abort())
 	}
 	return f, nil
-}
-
-// place makes chunks a part of the output.
-func place(ctx context.Context, f *frame.Frame, chunks []numbered) error {
-	var deposited []inside.Deposit
-	for _, c := range chunks {
-		if c.object != 0 {
-			deposited = append(deposited, c.deposit())
-		} else if err := f.Inside().UpdateEncoded(ctx, int(c.number), c.encoded); err != nil {
-			return err
-		}
-	}
-	return f.Inside().Refer(ctx, deposited)
 }
 
 // isOther says that something else is at the path of an output.

@@ -25,7 +25,7 @@ func structOfList(n pyNode, align bool) (DType, error) {
 		}
 
 		if name == "" && title == "" && t.form == scalarForm && t.kind == 0 {
-			b.pad(t.size)
+			b.end += int64(t.size)
 			if b.end > maxDTypeSize {
 				return DType{}, dtypeErrorf(item.at, "structure is larger than %d bytes", maxDTypeSize)
 			}

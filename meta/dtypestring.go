@@ -80,7 +80,22 @@ func (d DType) appendText(dst []byte, in textContext) []byte {
 	in.outermost = in.outermost && d.form == structForm
 	switch d.form {
 	case structForm:
-		return d.appendStruct(dst, in)
+		if d.record {
+			dst = append(dst, "(numpy.record, "...)
+		}
+		switch {
+		case in.outermost && d.aligned && d.inheritable():
+			dst = d.appendDict(dst, textContext{aligned: true}, ", 'aligned': True")
+		case d.packed(in.aligned):
+			dst = d.appendList(dst, textContext{aligned: in.aligned})
+		default:
+			dst = d.appendDict(dst, textContext{aligned: in.aligned}, "")
+		}
+
+		if d.record {
+			dst = append(dst, ')')
+		}
+		return dst
 	case arrayForm:
 		return append(d.appendParts(append(dst, '('), in.text), ')')
 	}
@@ -108,10 +123,8 @@ func (d DType) appendParts(dst []byte, text func(dst []byte, d DType) []byte) []
 		return text(dst, d)
 	}
 	dst = append(text(dst, *d.elem), ", "...)
-	return appendShape(dst, d.shape)
-}
 
-func appendShape(dst []byte, shape []int) []byte {
+	shape := d.shape
 	dst = append(dst, '(')
 	for i, n := range shape {
 		if i > 0 {
@@ -123,25 +136,6 @@ func appendShape(dst []byte, shape []int) []byte {
 		dst = append(dst, ',')
 	}
 	return append(dst, ')')
-}
-
-func (d DType) appendStruct(dst []byte, in textContext) []byte {
-	if d.record {
-		dst = append(dst, "(numpy.record, "...)
-	}
-	switch {
-	case in.outermost && d.aligned && d.inheritable():
-		dst = d.appendDict(dst, textContext{aligned: true}, ", 'aligned': True")
-	case d.packed(in.aligned):
-		dst = d.appendList(dst, textContext{aligned: in.aligned})
-	default:
-		dst = d.appendDict(dst, textContext{aligned: in.aligned}, "")
-	}
-
-	if d.record {
-		dst = append(dst, ')')
-	}
-	return dst
 }
 
 // packed reports whether the fields have the offsets that readers compute if none are given.

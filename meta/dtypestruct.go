@@ -66,23 +66,19 @@ func dtypeOfTuple(n pyNode, align bool) (DType, error) {
 		return DType{}, err
 	}
 	if second.kind == pyInt && base.form == scalarForm && base.size == 0 {
-		return flexible(base, second)
+		// Set the length, in characters, of a type without one.
+		width := int64(1)
+		if base.kind == 'U' {
+			width = 4
+		}
+		size, ok := wire.MulInt64(width, second.num)
+		if !ok || size < 0 || size > maxDTypeSize {
+			return DType{}, dtypeErrorf(second.at, "length %d of a type", second.num)
+		}
+		base.size = int(size)
+		return base, nil
 	}
 	return subArray(base, second)
-}
-
-// flexible sets the length, in characters, of a type without one.
-func flexible(base DType, length pyNode) (DType, error) {
-	width := int64(1)
-	if base.kind == 'U' {
-		width = 4
-	}
-	size, ok := wire.MulInt64(width, length.num)
-	if !ok || size < 0 || size > maxDTypeSize {
-		return DType{}, dtypeErrorf(length.at, "length %d of a type", length.num)
-	}
-	base.size = int(size)
-	return base, nil
 }
 
 // subArray returns an array type; shape is an integer or a tuple of integers. With an empty shape
@@ -128,9 +124,6 @@ type structBuilder struct {
 func newStruct(align bool) *structBuilder {
 	return &structBuilder{d: DType{form: structForm, aligned: align}, names: map[string]struct{}{}, align: align, most: 1}
 }
-
-// pad adds n bytes of padding.
-func (b *structBuilder) pad(n int) { b.end += int64(n) }
 
 // place returns the offset of a following field of type t and records its alignment.
 func (b *structBuilder) place(t DType) int64 {

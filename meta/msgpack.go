@@ -118,7 +118,22 @@ func appendLeaf(dst []byte, v any) ([]byte, error) {
 		dst, err := appendSize(dst, len(v), "[]byte", sizeMarkers{fixMax: -1, one: 0xc4, two: 0xc5, four: 0xc6})
 		return append(dst, v...), err
 	case Ext:
-		return appendExt(dst, v)
+		var err error
+		switch n := len(v.Data); n {
+		case 1:
+			dst = append(dst, 0xd4)
+		case 2:
+			dst = append(dst, 0xd5)
+		case 4:
+			dst = append(dst, 0xd6)
+		case 8:
+			dst = append(dst, 0xd7)
+		case 16:
+			dst = append(dst, 0xd8)
+		default:
+			dst, err = appendSize(dst, n, "extension", sizeMarkers{fixMax: -1, one: 0xc7, two: 0xc8, four: 0xc9})
+		}
+		return append(append(dst, byte(v.Type)), v.Data...), err
 	}
 
 	switch n := reflect.ValueOf(v); v.(type) {
@@ -198,23 +213,4 @@ func appendMap(dst []byte, m Map, depth int) ([]byte, error) {
 		}
 	}
 	return dst, err
-}
-
-func appendExt(dst []byte, e Ext) ([]byte, error) {
-	var err error
-	switch n := len(e.Data); n {
-	case 1:
-		dst = append(dst, 0xd4)
-	case 2:
-		dst = append(dst, 0xd5)
-	case 4:
-		dst = append(dst, 0xd6)
-	case 8:
-		dst = append(dst, 0xd7)
-	case 16:
-		dst = append(dst, 0xd8)
-	default:
-		dst, err = appendSize(dst, n, "extension", sizeMarkers{fixMax: -1, one: 0xc7, two: 0xc8, four: 0xc9})
-	}
-	return append(append(dst, byte(e.Type)), e.Data...), err
 }

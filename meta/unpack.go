@@ -127,11 +127,8 @@ func (u *unpacker) value(depth int) any {
 			return nil
 		}
 	}
-	return leaf(t)
-}
 
-// leaf returns the value of a token that has all of it.
-func leaf(t msgpack.Token) any {
+	// The value of a token that has all of it.
 	switch t.Kind {
 	case msgpack.Int:
 		return t.Int

@@ -115,7 +115,11 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	// of which may take a request of its own.
 	var head [4]byte
 	if n, _ := r.ReadAt(head[:], 0); !isClassic(head[:n]) && hdf5.Is(r, size) {
-		return openNetCDF4(r, size, o)
+		f, err := hdf5.OpenReader(r, size, &hdf5.OpenOptions{Workers: o.Workers, Limits: o.Limits})
+		if err != nil {
+			return nil, err
+		}
+		return OfHDF5(context.Background(), f)
 	}
 	return openClassic(r, size, o)
 }

@@ -24,7 +24,6 @@ package netcdf
 import (
 	"context"
 	"fmt"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -84,14 +83,6 @@ func OfHDF5(ctx context.Context, f *hdf5.File) (*File, error) {
 	r.complete(root)
 	made := &File{format: NetCDF4, root: root, closer: f, damaged: r.damaged, unread: r.unread}
 	return made, made.index()
-}
-
-func openNetCDF4(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
-	f, err := hdf5.OpenReader(r, size, &hdf5.OpenOptions{Workers: o.Workers, Limits: o.Limits})
-	if err != nil {
-		return nil, err
-	}
-	return OfHDF5(context.Background(), f)
 }
 
 // A reader4 reads the tree of a NetCDF-4 file.
@@ -299,7 +290,16 @@ func (r *reader4) complete(root *Group) {
 
 	slices.SortStableFunc(r.pending, func(a, b *variable4) int { return depth(b.group) - depth(a.group) })
 	for _, v := range r.pending {
-		v.Dimensions = r.dimensionsOf(v)
+		// The dimensions of a variable.
+		dims := make([]*Dimension, len(v.shape))
+		for d := range dims {
+			dim := r.scaleOf(v, d)
+			if dim == nil || !dim.Unlimited && dim.Len != v.shape[d] {
+				dim = r.phonyDimension(v, dims[:d], d)
+			}
+			dims[d] = dim
+		}
+		v.Dimensions = dims
 	}
 
 	for _, v := range r.pending {
@@ -338,19 +338,6 @@ func sortDimensions(g *Group) {
 	}
 }
 
-// dimensionsOf returns the dimensions of a variable.
-func (r *reader4) dimensionsOf(v *variable4) []*Dimension {
-	dims := make([]*Dimension, len(v.shape))
-	for d := range dims {
-		dim := r.scaleOf(v, d)
-		if dim == nil || !dim.Unlimited && dim.Len != v.shape[d] {
-			dim = r.phonyDimension(v, dims[:d], d)
-		}
-		dims[d] = dim
-	}
-	return dims
-}
-
 // scaleOf returns the dimension that the file gives a variable, or nil.
 func (r *reader4) scaleOf(v *variable4, d int) *Dimension {
 	if len(v.coordinates) == len(v.shape) {
@@ -365,25 +352,21 @@ func (r *reader4) scaleOf(v *variable4, d int) *Dimension {
 
 	if d < len(v.lists) {
 		if key, ok := first[string](listOf(v.lists[d])); ok {
-			return r.scaleAt(key, v, d)
+			// The dimension of a dataset to which dimension d of a variable refers. If that is
+			// damaged, its name and the variable tell what it was.
+			g := r.lost[key]
+			if g == nil || r.scales[key] != nil {
+				return r.scales[key]
+			}
+
+			dim := &Dimension{Name: path.Base(key), Len: v.shape[d], Unlimited: v.most[d] < 0, group: g, number: r.next}
+			r.next++
+			r.scales[key] = dim
+			g.Dimensions = append(g.Dimensions, dim)
+			return dim
 		}
 	}
 	return nil
-}
-
-// scaleAt returns the dimension of a dataset to which dimension d of a variable refers. If that is
-// damaged, its name and the variable tell what it was.
-func (r *reader4) scaleAt(key string, v *variable4, d int) *Dimension {
-	g := r.lost[key]
-	if g == nil || r.scales[key] != nil {
-		return r.scales[key]
-	}
-
-	dim := &Dimension{Name: path.Base(key), Len: v.shape[d], Unlimited: v.most[d] < 0, group: g, number: r.next}
-	r.next++
-	r.scales[key] = dim
-	g.Dimensions = append(g.Dimensions, dim)
-	return dim
 }
 
 // phonyDimension returns a dimension for a length without a scale, which the variable has not used

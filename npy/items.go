@@ -23,10 +23,6 @@ type fileItems struct {
 	file storage.File
 }
 
-func newFileItems(file storage.File, base int64) fileItems {
-	return fileItems{strided.File{File: file, Base: base, Name: layerFile}, file}
-}
-
 func (f fileItems) readBox(ctx context.Context, dst []byte, l strided.Layout, start, stop []int64) error {
 	return f.ReadBox(ctx, dst, l, start, stop)
 }

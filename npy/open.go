@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/naming"
+	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -102,7 +103,7 @@ func openSection(file storage.File, from, size int64, o *OpenOptions) (*Array, e
 		return nil, fmt.Errorf("%d bytes, but items of type %s and shape %v have %d: %w", have,
 			h.DType, h.Shape, want, cairn.ErrBounds)
 	}
-	return newArray(&h, newFileItems(file, from+n), false)
+	return newArray(&h, fileItems{strided.File{File: file, Base: from + n, Name: layerFile}, file}, false)
 }
 
 // header returns the header of a file, or the one that the caller knows, with its length.

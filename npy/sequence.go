@@ -134,21 +134,20 @@ func (s *sequence) next(ctx context.Context, dst []byte) error {
 // keep puts bytes that were read into the window, and moves on behind them.
 func (s *sequence) keep(b []byte) {
 	n := int64(len(b))
-	s.grow(s.at + n)
+
+	// Make room in the window for the bytes up to an offset, as far as it may. Until it
+	// has its full size, it begins with the first byte.
+	end := s.at + n
+	if have := int64(len(s.window)); end > have && have < s.most {
+		window := make([]byte, min(max(end, 2*have), s.most))
+		copy(window, s.window)
+		s.window = window
+	}
+
 	size := int64(len(s.window))
 	for from := max(0, n-size); from < n && size > 0; {
 		from += int64(copy(s.window[(s.at+from)%size:], b[from:]))
 	}
 	s.at += n
 	s.kept = min(s.kept+n, size)
-}
-
-// grow makes room in the window for the bytes up to an offset, as far as it may. Until it has its
-// full size, it begins with the first byte.
-func (s *sequence) grow(end int64) {
-	if have := int64(len(s.window)); end > have && have < s.most {
-		window := make([]byte, min(max(end, 2*have), s.most))
-		copy(window, s.window)
-		s.window = window
-	}
 }

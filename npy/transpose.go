@@ -31,7 +31,25 @@ func (t *transposition) run() {
 			srcAt += at[d] * t.srcStep[d]
 			dstAt += at[d] * t.dstStep[d]
 		}
-		p.copy(srcAt, dstAt)
+
+		// Copy the plane that begins at the given items.
+		step := p.copyTile
+		switch p.itemSize {
+		case 1:
+			step = p.copyTile1
+		case 2:
+			step = p.copyTile2
+		case 4:
+			step = p.copyTile4
+		case 8:
+			step = p.copyTile8
+		}
+
+		for r0 := 0; r0 < p.rows; r0 += tile {
+			for c0 := 0; c0 < p.cols; c0 += tile {
+				step(srcAt+c0+r0*p.srcRow, dstAt+r0+c0*p.dstCol, min(tile, p.rows-r0), min(tile, p.cols-c0))
+			}
+		}
 
 		d := n - 2
 		for ; d > 0; d-- {
@@ -53,27 +71,6 @@ type plane struct {
 	itemSize       int
 	rows, cols     int
 	srcRow, dstCol int
-}
-
-// copy copies the plane that begins at the given items.
-func (p *plane) copy(srcAt, dstAt int) {
-	step := p.copyTile
-	switch p.itemSize {
-	case 1:
-		step = p.copyTile1
-	case 2:
-		step = p.copyTile2
-	case 4:
-		step = p.copyTile4
-	case 8:
-		step = p.copyTile8
-	}
-
-	for r0 := 0; r0 < p.rows; r0 += tile {
-		for c0 := 0; c0 < p.cols; c0 += tile {
-			step(srcAt+c0+r0*p.srcRow, dstAt+r0+c0*p.dstCol, min(tile, p.rows-r0), min(tile, p.cols-c0))
-		}
-	}
 }
 
 func (p *plane) copyTile(srcAt, dstAt, rows, cols int) {

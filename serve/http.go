@@ -50,7 +50,15 @@ func (h *Handler) finish(rec *recorder, r *http.Request) {
 
 // answer is the way of every request.
 func (h *Handler) answer(w *recorder, r *http.Request) {
-	secure(w.Header())
+	// Set the headers that make browsers careful with an answer.
+	head := w.Header()
+	head.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
+		"img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	head.Set("X-Content-Type-Options", "nosniff")
+	head.Set("Referrer-Policy", "no-referrer")
+	head.Set("Cross-Origin-Opener-Policy", "same-origin")
+	head.Set("Cross-Origin-Resource-Policy", "same-origin")
+
 	if r.URL.Path == "/healthz" {
 		w.route = "healthz"
 		h.healthz(w, r)
@@ -90,16 +98,6 @@ func (h *Handler) answer(w *recorder, r *http.Request) {
 	if err := route.answer(w, r, path); err != nil {
 		h.fail(w, r, err)
 	}
-}
-
-// secure sets the headers that make browsers careful with an answer.
-func secure(head http.Header) {
-	head.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
-		"img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	head.Set("X-Content-Type-Options", "nosniff")
-	head.Set("Referrer-Policy", "no-referrer")
-	head.Set("Cross-Origin-Opener-Policy", "same-origin")
-	head.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
 // find returns the route of a request, and the path of what it is about.

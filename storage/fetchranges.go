@@ -15,21 +15,6 @@ import (
 // rangeMost is the most bytes of one request.
 const rangeMost = 8 << 20
 
-// cutRanges returns ranges of at most rangeMost bytes each, sorted by offset, without empty ones.
-func cutRanges(ranges []Range) []Range {
-	cut := make([]Range, 0, len(ranges))
-	for _, r := range ranges {
-		for len(r.Data) > 0 {
-			n := min(len(r.Data), rangeMost)
-			cut = append(cut, Range{r.Off, r.Data[:n]})
-			r = Range{r.Off + int64(n), r.Data[n:]}
-		}
-	}
-
-	slices.SortFunc(cut, func(a, b Range) int { return cmp.Compare(a.Off, b.Off) })
-	return cut
-}
-
 // Few bytes at many places, such as a number in each record of a file, would fetch much more than
 // what is wanted if requests were merged over gaps of the usual size. bench/results/remote.md has
 // what other numbers would take.
@@ -89,7 +74,19 @@ func (f *rangeFile) fetch(ctx context.Context, ranges []Range) error {
 	stop := context.AfterFunc(f.ctx, cancel)
 	defer stop()
 
-	ranges = cutRanges(ranges)
+	// Ranges of at most rangeMost bytes each, sorted by offset, without empty ones.
+	cut := make([]Range, 0, len(ranges))
+	for _, r := range ranges {
+		for len(r.Data) > 0 {
+			n := min(len(r.Data), rangeMost)
+			cut = append(cut, Range{r.Off, r.Data[:n]})
+			r = Range{r.Off + int64(n), r.Data[n:]}
+		}
+	}
+
+	slices.SortFunc(cut, func(a, b Range) int { return cmp.Compare(a.Off, b.Off) })
+	ranges = cut
+
 	gap := f.gap(ranges)
 
 	for len(ranges) > 0 {

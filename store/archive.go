@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -24,20 +23,6 @@ type packedMember struct {
 	size int64
 	file string    // its path in the file system
 	old  *zip.File // copied instead of file if not nil
-}
-
-// sortPacked sorts members in the order that python-blosc2 uses: by descending size, with the embed
-// store last.
-func sortPacked(members []packedMember) {
-	slices.SortStableFunc(members, func(a, b packedMember) int {
-		switch {
-		case a.name == embedName:
-			return 1
-		case b.name == embedName:
-			return -1
-		}
-		return int(min(max(b.size-a.size, -1), 1))
-	})
 }
 
 // writeArchive writes a new archive. It is durable when writeArchive returns.

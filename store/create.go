@@ -115,7 +115,20 @@ func createEmbed(fsys storage.FS, name string, kind Kind) (*frame.Frame, error) 
 func (e *Editor) publish() error {
 	leaves := e.leaves.snapshot()
 	if e.newInfo.as == embedForm {
-		if err := e.embedAll(leaves); err != nil {
+		// Embed the files of all leaves, in the order of their keys.
+		embed := e.embed.Load()
+		list, err := readList(embed)
+		for i := 0; i < len(leaves) && err == nil; i++ {
+			if l := &leaves[i]; l.staged != "" {
+				if err = embedFile(context.Background(), e.fsys, l.staged, l.Key, embed, list); err != nil {
+					err = fmt.Errorf("leaf %q: %w", l.Key, err)
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if err := list.write(embed); err != nil {
 			return err
 		}
 	}
@@ -153,24 +166,23 @@ func (e *Editor) publish() error {
 	if e.newInfo.replace || e.newInfo.as == directory {
 		return placing.Replace(e.fsys, name, e.root, true)
 	}
-	return publishNew(e.fsys, name, e.root)
-}
 
-// embedAll embeds the files of all leaves, in the order of their keys.
-func (e *Editor) embedAll(leaves []Leaf) error {
-	embed := e.embed.Load()
-	list, err := readList(embed)
-	for i := 0; i < len(leaves) && err == nil; i++ {
-		if l := &leaves[i]; l.staged != "" {
-			if err = embedFile(context.Background(), e.fsys, l.staged, l.Key, embed, list); err != nil {
-				err = fmt.Errorf("leaf %q: %w", l.Key, err)
-			}
-		}
+	// Rename a file durably without replacing anything. Where hard links exist, this
+	// holds even if another process creates the target meanwhile.
+	fsys := e.fsys
+	to := e.root
+	l, ok := fsys.(linker)
+	if !ok {
+		return placing.Replace(fsys, name, to, true)
 	}
-	if err != nil {
+
+	if err := l.Link(name, to); err != nil {
 		return err
 	}
-	return list.write(embed)
+	if err := fsys.Remove(name); err != nil {
+		return placing.Committed(err)
+	}
+	return placing.Committed(errors.Join(fsys.SyncDir(filepath.Dir(name)), fsys.SyncDir(filepath.Dir(to))))
 }
 
 // appendStaged appends the staged files of leaves.
@@ -185,7 +197,18 @@ func appendStaged(members []packedMember, leaves []Leaf) []packedMember {
 
 // pack writes an archive and returns its path.
 func (e *Editor) pack(members []packedMember, comment string) (string, error) {
-	sortPacked(members)
+	// Sort members in the order that python-blosc2 uses: by descending size, with the
+	// embed store last.
+	slices.SortStableFunc(members, func(a, b packedMember) int {
+		switch {
+		case a.name == embedName:
+			return 1
+		case b.name == embedName:
+			return -1
+		}
+		return int(min(max(b.size-a.size, -1), 1))
+	})
+
 	name, err := e.newFile()
 	if err != nil {
 		return name, err
@@ -198,21 +221,4 @@ func (e *Editor) pack(members []packedMember, comment string) (string, error) {
 // linker is a file system with hard links.
 type linker interface {
 	Link(oldName, newName string) error // fails with fs.ErrExist if newName is taken
-}
-
-// publishNew renames a file durably without replacing anything. Where hard links exist, this holds
-// even if another process creates the target meanwhile.
-func publishNew(fsys storage.FS, from, to string) error {
-	l, ok := fsys.(linker)
-	if !ok {
-		return placing.Replace(fsys, from, to, true)
-	}
-
-	if err := l.Link(from, to); err != nil {
-		return err
-	}
-	if err := fsys.Remove(from); err != nil {
-		return placing.Committed(err)
-	}
-	return placing.Committed(errors.Join(fsys.SyncDir(filepath.Dir(from)), fsys.SyncDir(filepath.Dir(to))))
 }

@@ -342,7 +342,22 @@ func (e *Editor) newAttributes(l *Leaf, there bool, change func(f *frame.Frame) 
 // replace writes a new archive and replaces the old one with it.
 func (e *Editor) replace() error {
 	var members []packedMember
-	isDropped := e.droppedMembers()
+
+	// Drop a member if its leaf was changed or deleted, or its group was deleted.
+	leaves := map[string]bool{}
+	groups := []string{}
+	for _, key := range e.dropped {
+		if strings.HasSuffix(key, "/") {
+			groups = append(groups, key)
+		} else {
+			leaves[key] = true
+		}
+	}
+	isDropped := func(name string) bool {
+		return isLeafFile(name) && leaves[keyOf(name)] ||
+			slices.ContainsFunc(groups, func(group string) bool { return strings.HasPrefix("/"+name, group) })
+	}
+
 	for _, f := range e.zip.File {
 		if f.Name == embedName && e.private || isDropped(f.Name) {
 			continue
@@ -376,23 +391,4 @@ func (e *Editor) replace() error {
 		return placing.Uncommitted(err)
 	}
 	return e.rename(name, e.root)
-}
-
-// droppedMembers returns a function that reports whether a member is dropped: because its leaf was
-// changed or deleted, or because its group was deleted.
-func (e *Editor) droppedMembers() func(name string) bool {
-	leaves := map[string]bool{}
-	groups := []string{}
-	for _, key := range e.dropped {
-		if strings.HasSuffix(key, "/") {
-			groups = append(groups, key)
-		} else {
-			leaves[key] = true
-		}
-	}
-
-	return func(name string) bool {
-		return isLeafFile(name) && leaves[keyOf(name)] ||
-			slices.ContainsFunc(groups, func(group string) bool { return strings.HasPrefix("/"+name, group) })
-	}
 }

@@ -40,32 +40,28 @@ func (e *Editor) Delete(ctx context.Context, key string) error {
 		l, err := e.find(clean)
 		switch {
 		case err == nil:
-			return e.deleteLeaf(ctx, &l)
+			if err := e.unlist(func(key string) bool { return key == l.Key }); err != nil {
+				return err
+			}
+
+			e.leaves.unset(l.Key)
+			if e.form == archive {
+				e.dropped = append(e.dropped, l.Key)
+			}
+			if e.form != directory || l.Embedded {
+				return nil
+			}
+
+			// Other files of the same key, or an embedded leaf, must not become visible.
+			if err := errors.Join(e.commitEmbed(ctx), e.removeOthers(l.Key, l.File)); err != nil {
+				return err
+			}
+			return e.decides(e.remove(l.File))
 		case !e.isGroup(clean) && root == "":
 			return fmt.Errorf("no leaf or group %q: %w", clean, cairn.ErrNotFound)
 		}
 		return e.deleteGroup(ctx, clean)
 	})
-}
-
-func (e *Editor) deleteLeaf(ctx context.Context, l *Leaf) error {
-	if err := e.unlist(func(key string) bool { return key == l.Key }); err != nil {
-		return err
-	}
-
-	e.leaves.unset(l.Key)
-	if e.form == archive {
-		e.dropped = append(e.dropped, l.Key)
-	}
-	if e.form != directory || l.Embedded {
-		return nil
-	}
-
-	// Other files of the same key, or an embedded leaf, must not become visible.
-	if err := errors.Join(e.commitEmbed(ctx), e.removeOthers(l.Key, l.File)); err != nil {
-		return err
-	}
-	return e.decides(e.remove(l.File))
 }
 
 // remove removes a file of a directory durably. An error of the sync matches [cairn.ErrCommitted].

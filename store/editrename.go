@@ -76,22 +76,19 @@ func (e *Editor) renaming(from, to string) (*renaming, error) {
 		return nil, fmt.Errorf("no leaf or group %q: %w", from, cairn.ErrNotFound)
 	}
 
-	if err := r.checkTarget(); err != nil {
-		return nil, err
-	}
-	return r, r.checkParts()
-}
-
-// checkTarget fails if the new key is taken, or no leaf could have it.
-func (r *renaming) checkTarget() error {
+	// Fail if the new key is taken, or no leaf could have it.
 	if r.group && isBelow(r.to, r.from) {
-		return fmt.Errorf("%q is below %q: %w", r.to, r.from, cairn.ErrBounds)
+		return nil, fmt.Errorf("%q is below %q: %w", r.to, r.from, cairn.ErrBounds)
 	}
 	_, taken := r.e.leaves.get(r.to)
 	if taken || r.group && r.e.leaves.isGroup(r.to) {
-		return fmt.Errorf("there is a leaf or group %q already: %w", r.to, fs.ErrExist)
+		return nil, fmt.Errorf("there is a leaf or group %q already: %w", r.to, fs.ErrExist)
 	}
-	return r.e.free(r.to, nil)
+	if err := r.e.free(r.to, nil); err != nil {
+		return nil, err
+	}
+
+	return r, r.checkParts()
 }
 
 // checkParts fails if something that is renamed refers to places in the store.

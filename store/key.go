@@ -79,17 +79,3 @@ func hidden(key string) bool { return path.Base(key) == AttributesName }
 func isBelow(key, group string) bool {
 	return group == "/" && key != "/" || strings.HasPrefix(key, group+"/")
 }
-
-// checkListed refuses keys that contain ".." and the like, or that are nested too deep. Otherwise
-// callers that turn keys into paths could be led out of their folder.
-func checkListed(leaves []Leaf) error {
-	for i := range leaves {
-		switch key := leaves[i].Key; {
-		case path.Clean(key) != key:
-			return cairn.Corruptf("store", -1, "the key %.100q has an empty element or one that is \".\" or \"..\"", key)
-		case strings.Count(key, "/") > maxDepth:
-			return fmt.Errorf("the key %.100q is more than %d groups deep: %w", key, maxDepth, cairn.ErrLimit)
-		}
-	}
-	return nil
-}

@@ -1,12 +1,15 @@
 package store
 
 import (
+	"fmt"
+	"path"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/keylist"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -23,8 +26,15 @@ type leafList struct {
 // reset replaces the leaves. A file takes precedence over an embedded leaf of the same key, as in
 // python-blosc2.
 func (l *leafList) reset(leaves []Leaf) error {
-	if err := checkListed(leaves); err != nil {
-		return err
+	// Refuse keys that contain ".." and the like, or that are nested too deep.
+	// Otherwise callers that turn keys into paths could be led out of their folder.
+	for i := range leaves {
+		switch key := leaves[i].Key; {
+		case path.Clean(key) != key:
+			return cairn.Corruptf("store", -1, "the key %.100q has an empty element or one that is \".\" or \"..\"", key)
+		case strings.Count(key, "/") > maxDepth:
+			return fmt.Errorf("the key %.100q is more than %d groups deep: %w", key, maxDepth, cairn.ErrLimit)
+		}
 	}
 
 	slices.SortStableFunc(leaves, func(a, b Leaf) int {

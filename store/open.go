@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -67,7 +68,13 @@ func Open(path string, o *OpenOptions) (*Store, error) {
 // opens a file.
 func (s *Store) openPath(path string, o *frame.OpenOptions,
 	open func(path string) (storage.File, error)) ([]Leaf, error) {
-	info, err := find(s.fsys, path)
+	// Look at the path. If a crash interrupted a replacement, first restore the
+	// old file or directory.
+	fsys := s.fsys
+	info, err := fsys.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) && placing.Restore(fsys, path) {
+		info, err = fsys.Stat(path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +82,15 @@ func (s *Store) openPath(path string, o *frame.OpenOptions,
 		if err := s.setRoot(path); err != nil {
 			return nil, err
 		}
-		return s.openDirectory(o)
+
+		if err := s.checkEmbed(); err != nil {
+			return nil, err
+		}
+		leaves, err := s.openEmbed(func() (*frame.Frame, error) { return frame.Open(s.at(embedName), o) })
+		if err != nil {
+			return nil, err
+		}
+		return s.walk("", leaves)
 	}
 
 	f, err := open(path)
@@ -138,17 +153,6 @@ func (s *Store) setRoot(path string) error {
 	}
 	s.root = path
 	return nil
-}
-
-func (s *Store) openDirectory(embed *frame.OpenOptions) ([]Leaf, error) {
-	if err := s.checkEmbed(); err != nil {
-		return nil, err
-	}
-	leaves, err := s.openEmbed(func() (*frame.Frame, error) { return frame.Open(s.at(embedName), embed) })
-	if err != nil {
-		return nil, err
-	}
-	return s.walk("", leaves)
 }
 
 // checkEmbed refuses a directory whose embed store is a link: the target of a link is not part of

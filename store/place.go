@@ -109,13 +109,3 @@ func addFolders(fsys storage.FS, root, folder string, made map[string]bool) erro
 	made[folder] = true
 	return fsys.Mkdir(root + "/" + folder)
 }
-
-// find returns what is at a path. If a crash interrupted a replacement, it first restores the old
-// file or directory.
-func find(fsys storage.FS, name string) (storage.Info, error) {
-	info, err := fsys.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) && placing.Restore(fsys, name) {
-		info, err = fsys.Stat(name)
-	}
-	return info, err
-}

@@ -24,7 +24,19 @@ import (
 // the frames of attributes. Faults of an archive are in Report.Faults.
 func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) {
 	if clean, err := cleanKey(key); err == nil && clean == "/" {
-		return s.verifyWhole(ctx)
+		embed := s.embed.Load()
+		if embed == nil {
+			return ndarray.Report{}, s.fail("verify", "", cairn.ErrClosed)
+		}
+
+		faults, err := s.verifyArchive(ctx)
+		if err != nil {
+			return ndarray.Report{}, err
+		}
+
+		r := ndarray.Report{Faults: faults}
+		r.Frame, err = embed.Verify(ctx)
+		return r, cmp.Or(cmp.Or(faults...), err)
 	}
 
 	l, err := s.Leaf(key)
@@ -53,22 +65,6 @@ func (s *Store) Verify(ctx context.Context, key string) (ndarray.Report, error) 
 		r.Faults = append(r.Faults, fault)
 	}
 	return r, cmp.Or(err, s.fail("verify", l.Key, fault))
-}
-
-func (s *Store) verifyWhole(ctx context.Context) (ndarray.Report, error) {
-	embed := s.embed.Load()
-	if embed == nil {
-		return ndarray.Report{}, s.fail("verify", "", cairn.ErrClosed)
-	}
-
-	faults, err := s.verifyArchive(ctx)
-	if err != nil {
-		return ndarray.Report{}, err
-	}
-
-	r := ndarray.Report{Faults: faults}
-	r.Frame, err = embed.Verify(ctx)
-	return r, cmp.Or(cmp.Or(faults...), err)
 }
 
 // verifyArchive returns the faults of an archive outside its leaves.

@@ -151,7 +151,12 @@ func (f *folder) Children(ctx context.Context, group string) ([]ndarray.Node, er
 	if to.tree != nil {
 		nodes, err := to.tree.Children(ctx, to.inner)
 		for i := range nodes {
-			to.rebase(&nodes[i])
+			// Turn a node of the file into one of the folder.
+			n := &nodes[i]
+			if n.To != "" {
+				n.To = strings.TrimSuffix(to.key+n.To, "/")
+			}
+			n.Key = strings.TrimSuffix(to.key+n.Key, "/")
 		}
 		return nodes, errors.Join(err, f.release(to.tree))
 	}
@@ -168,14 +173,6 @@ func (f *folder) Children(ctx context.Context, group string) ([]ndarray.Node, er
 		nodes[i] = f.node(ctx, to, e)
 	}
 	return nodes, nil
-}
-
-// rebase makes a node of a file one of the folder.
-func (to *found) rebase(n *ndarray.Node) {
-	if n.To != "" {
-		n.To = strings.TrimSuffix(to.key+n.To, "/")
-	}
-	n.Key = strings.TrimSuffix(to.key+n.Key, "/")
 }
 
 // node returns the node of an entry of a directory.

@@ -87,7 +87,13 @@ func compressorText(name string, c meta.Map) string {
 // transpose adds a transposition.
 func (b *builder) transpose(order []int) {
 	t := &transposition{shape: b.form.shape, order: order, item: int64(b.form.dtype.Size())}
-	b.form.shape = t.transposed()
+
+	shape := make([]int64, len(t.shape))
+	for i, d := range t.order {
+		shape[i] = t.shape[d]
+	}
+	b.form.shape = shape
+
 	b.add("transpose", t)
 }
 

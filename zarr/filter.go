@@ -78,7 +78,18 @@ func (r *recoding) decode(dst, src []byte) ([]byte, error) {
 	case "delta":
 		r.sum(dst, src, n)
 	case "fixedscaleoffset":
-		r.unscale(dst, src, n)
+		// Compute item/scale + offset as NumPy does: in the type of floats, for integers in
+		// float64.
+		of := r.astype
+		if !of.IsFloat() {
+			of = govalue.Number{Kind: 'f', Size: 8}
+		}
+
+		for i := range n {
+			f := r.astype.Float(src[i*r.astype.Size:])
+			f = rounded(of, rounded(of, f/rounded(of, r.scale))+rounded(of, r.offset))
+			r.dtype.PutFloat(dst[i*r.dtype.Size:], f)
+		}
 	default:
 		if r.dtype == r.astype {
 			return src, nil
@@ -123,21 +134,6 @@ func (r *recoding) sum(dst, src []byte, n int) {
 			sum = rounded(r.dtype, sum+d)
 		}
 		r.dtype.PutFloat(dst[i*r.dtype.Size:], sum)
-	}
-}
-
-// unscale computes item/scale + offset as NumPy does: in the type of floats, for integers in
-// float64.
-func (r *recoding) unscale(dst, src []byte, n int) {
-	of := r.astype
-	if !of.IsFloat() {
-		of = govalue.Number{Kind: 'f', Size: 8}
-	}
-
-	for i := range n {
-		f := r.astype.Float(src[i*r.astype.Size:])
-		f = rounded(of, rounded(of, f/rounded(of, r.scale))+rounded(of, r.offset))
-		r.dtype.PutFloat(dst[i*r.dtype.Size:], f)
 	}
 }
 

@@ -120,7 +120,14 @@ func (l *layout) moveMissing(version int) error {
 		if err == nil && value != nil && l.labels.Dims != nil && (isNumber(l.dtype) || isBytes) {
 			l.fill = item
 			l.labels.Attributes = without
-			l.declareUnsigned()
+
+			// Give big-endian integers that _Unsigned takes for unsigned the dtype that they
+			// stand for, with the same bytes. xarray takes the fill value of signed ones of
+			// that order for another number, and so finds nothing missing.
+			items := cf.Of(l.dtype, l.labels.Attributes).Items
+			if l.dtype.BigEndian() && l.dtype.Kind() == 'i' && items.Kind() == 'u' {
+				l.dtype = items
+			}
 		}
 		return nil
 	}
@@ -144,16 +151,6 @@ func (l *layout) moveMissing(version int) error {
 		return errBytes
 	}
 	return nil
-}
-
-// declareUnsigned gives big-endian integers that _Unsigned takes for unsigned the dtype that they
-// stand for, with the same bytes. xarray takes the fill value of signed ones of that order for
-// another number, and so finds nothing missing.
-func (l *layout) declareUnsigned() {
-	items := cf.Of(l.dtype, l.labels.Attributes).Items
-	if l.dtype.BigEndian() && l.dtype.Kind() == 'i' && items.Kind() == 'u' {
-		l.dtype = items
-	}
 }
 
 // declareSigned gives integers that _Unsigned takes for signed the dtype that they stand for, with

@@ -15,25 +15,6 @@ type readWorker struct {
 	blocks blockReader
 }
 
-// openChunks makes the reader of the chunks with a chain of codecs: whole ones, or those in shards.
-func (a *Array) openChunks(workers int) {
-	a.chunks = &chunked.Reader[*readWorker]{
-		Part: a.part, Fill: a.fill, Workers: workers,
-		Most: max(a.chain.maxEncoded(), chunked.Small),
-		New: func() (*readWorker, error) {
-			w, err := a.chain.worker()
-			if err != nil {
-				return nil, err
-			}
-			made := &readWorker{worker: w}
-			if b, ok := w.blosc(); ok {
-				made.blocks.decoder = b.d
-			}
-			return made, nil
-		},
-	}
-}
-
 // keyOf returns the key of the chunk at coordinates of the grid.
 func (a *Array) keyOf(at []int64) string {
 	var b []byte

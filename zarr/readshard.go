@@ -123,7 +123,21 @@ func (r *shardRead) group(ctx context.Context, group []*openShard) (err error) {
 		}
 	}
 
-	err = r.call.Each(ctx, len(group), func(_, i int) error { return r.openShard(ctx, group[i]) })
+	err = r.call.Each(ctx, len(group), func(_, i int) error {
+		// Open a shard and read its index.
+		s := group[i]
+		o, err := r.keys.open(ctx, s.key)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return in("shard "+s.key, err)
+		}
+
+		s.object = o
+		s.list, err = r.shard.readIndex(ctx, o)
+		return in("shard "+s.key, err)
+	})
 	if err != nil {
 		return err
 	}
@@ -138,21 +152,6 @@ func (r *shardRead) group(ctx context.Context, group []*openShard) (err error) {
 		}
 		return nil
 	})
-}
-
-// openShard opens a shard and reads its index.
-func (r *shardRead) openShard(ctx context.Context, s *openShard) error {
-	o, err := r.keys.open(ctx, s.key)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return in("shard "+s.key, err)
-	}
-
-	s.object = o
-	s.list, err = r.shard.readIndex(ctx, o)
-	return in("shard "+s.key, err)
 }
 
 // inner reads an inner chunk: the job-th that the box touches in a shard.

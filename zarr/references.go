@@ -137,7 +137,14 @@ func (w *referenceWriter) array(ctx context.Context, r *Reference) error {
 		return err
 	}
 
-	grid := newBlockGrid(r.Array)
+	u := r.Array
+	chunk, block := u.Grid()
+	grid := &blockGrid{shape: u.Shape(), block: block, at: make([]int64, len(block))}
+	for i, n := range grid.shape {
+		grid.chunks = append(grid.chunks, (n+max(chunk[i], 1)-1)/max(chunk[i], 1))
+		grid.blocks = append(grid.blocks, (chunk[i]+max(block[i], 1)-1)/max(block[i], 1))
+	}
+
 	for i := range f.NumChunks() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -300,16 +307,6 @@ type blockGrid struct {
 	chunks, blocks []int64 // how many chunks the array has along each axis, and blocks a chunk
 	at             []int64
 	key            []byte
-}
-
-func newBlockGrid(u *ndarray.Untyped) *blockGrid {
-	chunk, block := u.Grid()
-	g := &blockGrid{shape: u.Shape(), block: block, at: make([]int64, len(block))}
-	for i, n := range g.shape {
-		g.chunks = append(g.chunks, (n+max(chunk[i], 1)-1)/max(chunk[i], 1))
-		g.blocks = append(g.blocks, (chunk[i]+max(block[i], 1)-1)/max(block[i], 1))
-	}
-	return g
 }
 
 // each calls do for the blocks of a chunk that have items of the array, with the number of the

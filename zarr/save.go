@@ -2,6 +2,7 @@ package zarr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -95,7 +96,7 @@ func Save(ctx context.Context, path string, src ndarray.Source, o *SaveOptions) 
 		return err
 	}
 	if err := w.Put(ctx, "/", src, o); err != nil {
-		return joinAbort(err, w)
+		return errors.Join(err, w.Abort())
 	}
 	return w.Close()
 }
@@ -209,8 +210,22 @@ func layoutOf(src ndarray.Source, o *SaveOptions, version int) (*layout, error) 
 		small = large
 	}
 
-	if err := l.setChunks(small, o); err != nil {
-		return nil, err
+	// Set the shape of chunks: the one asked for, or that of the source.
+	l.chunks = slices.Clone(small)
+	if o.Chunks != nil {
+		l.chunks = slices.Clone(o.Chunks)
+	}
+
+	if len(l.chunks) != len(l.shape) || o.Shards != nil && len(o.Shards) != len(l.shape) {
+		return nil, fmt.Errorf("chunks %v and shards %v of an array of shape %v: %w", l.chunks, o.Shards,
+			l.shape, cairn.ErrBounds)
+	}
+
+	for i, n := range l.chunks {
+		if n < 0 || o.Chunks != nil && n == 0 {
+			return nil, fmt.Errorf("chunks %v: %w", l.chunks, cairn.ErrBounds)
+		}
+		l.chunks[i] = max(1, n)
 	}
 
 	if sharded {
@@ -232,27 +247,6 @@ func chunkBytes(shape []int64, dtype meta.DType) int64 {
 		size *= max(1, n)
 	}
 	return size
-}
-
-// setChunks sets the shape of chunks: the one asked for, or that of the source.
-func (l *layout) setChunks(shape []int64, o *SaveOptions) error {
-	l.chunks = slices.Clone(shape)
-	if o.Chunks != nil {
-		l.chunks = slices.Clone(o.Chunks)
-	}
-
-	if len(l.chunks) != len(l.shape) || o.Shards != nil && len(o.Shards) != len(l.shape) {
-		return fmt.Errorf("chunks %v and shards %v of an array of shape %v: %w", l.chunks, o.Shards,
-			l.shape, cairn.ErrBounds)
-	}
-
-	for i, n := range l.chunks {
-		if n < 0 || o.Chunks != nil && n == 0 {
-			return fmt.Errorf("chunks %v: %w", l.chunks, cairn.ErrBounds)
-		}
-		l.chunks[i] = max(1, n)
-	}
-	return nil
 }
 
 // setShards rounds the shape of shards up to whole chunks. There are no shards if they would have

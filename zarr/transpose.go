@@ -34,14 +34,6 @@ func (t *transposition) plain() bool {
 	return true
 }
 
-func (t *transposition) transposed() []int64 {
-	shape := make([]int64, len(t.shape))
-	for i, d := range t.order {
-		shape[i] = t.shape[d]
-	}
-	return shape
-}
-
 func (t *transposition) encodedSize(n int64) int64 { return n }
 
 func (t *transposition) decoder() (decoder, error) { return t, nil }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/keylist"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -31,7 +32,25 @@ func (s *Store) Array(ctx context.Context, key string) (*Array, error) {
 	}
 
 	a := &Array{metadata: n.array, keys: s.keys, key: clean}
-	a.openChunks(s.o.Workers)
+
+	// Make the reader of the chunks with a chain of codecs: whole ones, or those in
+	// shards.
+	a.chunks = &chunked.Reader[*readWorker]{
+		Part: a.part, Fill: a.fill, Workers: s.o.Workers,
+		Most: max(a.chain.maxEncoded(), chunked.Small),
+		New: func() (*readWorker, error) {
+			w, err := a.chain.worker()
+			if err != nil {
+				return nil, err
+			}
+			made := &readWorker{worker: w}
+			if b, ok := w.blosc(); ok {
+				made.blocks.decoder = b.d
+			}
+			return made, nil
+		},
+	}
+
 	return a, nil
 }
 

@@ -121,7 +121,14 @@ func boxed(large, small []int64, item int64) []int64 {
 	}
 
 	for size > viewRecoded {
-		d := largest(shape)
+		// The dimension with the most items.
+		d := 0
+		for i, n := range shape {
+			if n > shape[d] {
+				d = i
+			}
+		}
+
 		if shape[d] == 1 {
 			break
 		}
@@ -130,17 +137,6 @@ func boxed(large, small []int64, item int64) []int64 {
 		size = satMul(size, shape[d])
 	}
 	return shape
-}
-
-// largest returns the dimension with the most items.
-func largest(shape []int64) int {
-	d := 0
-	for i, n := range shape {
-		if n > shape[d] {
-			d = i
-		}
-	}
-	return d
 }
 
 // satMul returns the product of two positive numbers, or a large one that is no overflow.

@@ -309,8 +309,6 @@ func (w *Writer) end() bool {
 	return !was
 }
 
-func joinAbort(err error, w *Writer) error { return errors.Join(err, w.Abort()) }
-
 // metadata writes the documents of all nodes, and all of them together in the root, if that is a
 // group.
 func (w *Writer) metadata() error {

@@ -72,13 +72,8 @@ func openZip(r io.ReaderAt, size int64, closer io.Closer, verify bool, l cairn.L
 		z.folders[folder] = slices.Compact(names)
 	}
 
-	z.enter()
-	return z, nil
-}
-
-// enter takes the only folder with a store for the root, if the root has none: programs that pack a
-// folder often pack its name too.
-func (z *zipKeys) enter() {
+	// Take the only folder with a store for the root, if the root has none: programs
+	// that pack a folder often pack its name too.
 	isStore := func(folder string) bool {
 		return slices.ContainsFunc(marks, func(name string) bool { return z.members[folder+name] != nil })
 	}
@@ -93,6 +88,8 @@ func (z *zipKeys) enter() {
 	if len(found) == 1 && !isStore("") {
 		z.inner = found[0]
 	}
+
+	return z, nil
 }
 
 // place adds a member to its folder, and that to its own.

@@ -58,14 +58,28 @@ func run(c *config) (*counts, error) {
 	var mu sync.Mutex // of what follows
 	var failed error
 	c.Run(func(claim func() (uint64, bool)) {
-		l := newLane(processes)
+		l := &lane{processes: processes, door: &objects.Door{}}
+		l.network = storagetest.NewFaulty(l.door)
+		l.server = httptest.NewServer(l.network)
 		defer l.server.Close()
 		for seed, ok := claim(); ok; seed, ok = claim() {
 			s := &schedule{lane: l, seed: seed, rnd: rand.New(rand.NewPCG(seed, 0)), store: objects.NewMemory()}
 			s.store.Blind = c.blind
 			err := s.run()
 			mu.Lock()
-			total.add(s)
+
+			// Add the counts of a schedule.
+			total.Schedules++
+			total.Commits += s.Commits
+			total.Refused += s.Refused
+			total.Unknown += s.Unknown
+			total.Reads += s.Reads
+			total.Kills += s.Kills
+			total.Collected += s.Collected
+			total.Segments += s.Segments
+			total.Failed += s.Failed
+			total.Failures.Add(s.Failures...)
+
 			failed = errors.Join(failed, err)
 			enough := failed != nil || total.Failures.Full()
 			mu.Unlock()
@@ -87,33 +101,12 @@ func run(c *config) (*counts, error) {
 	return total, failed
 }
 
-// add adds the counts of a schedule.
-func (c *counts) add(s *schedule) {
-	c.Schedules++
-	c.Commits += s.Commits
-	c.Refused += s.Refused
-	c.Unknown += s.Unknown
-	c.Reads += s.Reads
-	c.Kills += s.Kills
-	c.Collected += s.Collected
-	c.Segments += s.Segments
-	c.Failed += s.Failed
-	c.Failures.Add(s.Failures...)
-}
-
 // A lane runs one schedule after another, with a server of its own.
 type lane struct {
 	processes []*process
 	door      *objects.Door
 	network   *storagetest.Faulty
 	server    *httptest.Server
-}
-
-func newLane(processes []*process) *lane {
-	l := &lane{processes: processes, door: &objects.Door{}}
-	l.network = storagetest.NewFaulty(l.door)
-	l.server = httptest.NewServer(l.network)
-	return l
 }
 
 // A schedule is what the processes do to one array, and what happens to them.
@@ -142,7 +135,14 @@ const baseRows = 2*4096 - 12
 
 func (s *schedule) run() error {
 	if s.large = s.rnd.IntN(100) == 0; s.large {
-		if err := s.begin(); err != nil {
+		// Create the array of a large schedule.
+		ctx := context.Background()
+		o := &ndarray.Options{FS: s.direct(), ChunkShape: rowChunks, BlockShape: rowChunks}
+		a, err := ndarray.Create[int64](arrayPath, noRows, o)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(a.Append(ctx, 0, base.rows(s.seed, baseRows)), a.Close()); err != nil {
 			return err
 		}
 	}
@@ -172,17 +172,6 @@ func (s *schedule) run() error {
 	s.door.Close(s.name())
 	s.check(jobs)
 	return nil
-}
-
-// begin creates the array of a large schedule.
-func (s *schedule) begin() error {
-	ctx := context.Background()
-	o := &ndarray.Options{FS: s.direct(), ChunkShape: rowChunks, BlockShape: rowChunks}
-	a, err := ndarray.Create[int64](arrayPath, noRows, o)
-	if err != nil {
-		return err
-	}
-	return errors.Join(a.Append(ctx, 0, base.rows(s.seed, baseRows)), a.Close())
 }
 
 // direct returns the store without faults.

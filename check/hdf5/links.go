@@ -161,23 +161,19 @@ func (x *comparison) alone(ctx context.Context, path string, w *linked) error {
 	case p.Kind == "" && all.Kind == "":
 		return x.at(ctx, path, &p)
 	case p.Kind == "" || p.elsewhere():
-		return x.refused(ctx, path)
+		// It needs other files, so opening it must be refused as unsupported.
+		if _, err := x.file.Dataset(ctx, path); !errors.Is(err, cairn.ErrUnsupported) {
+			return fmt.Errorf("needs other files: %w", or(err))
+		}
+		if x.isGroup(ctx, path) {
+			return errors.New("is a group, but needs other files")
+		}
+		return nil
 	case p.Kind == "group":
 		p.Links = all.Links // those of the copy are cut
 	}
 	p.Address = all.Address
 	return x.at(ctx, path, &p)
-}
-
-// refused returns an error if something is not refused as unsupported.
-func (x *comparison) refused(ctx context.Context, path string) error {
-	if _, err := x.file.Dataset(ctx, path); !errors.Is(err, cairn.ErrUnsupported) {
-		return fmt.Errorf("needs other files: %w", or(err))
-	}
-	if x.isGroup(ctx, path) {
-		return errors.New("is a group, but needs other files")
-	}
-	return nil
 }
 
 func (x *comparison) isGroup(ctx context.Context, path string) bool {
@@ -210,7 +206,23 @@ func (x *comparison) at(ctx context.Context, path string, p *probe) error {
 	d, err := x.file.Dataset(ctx, path)
 	x.Undefined += p.Left
 	if p.Unread != "" || p.Misfit {
-		return x.unread(ctx, d, p, err)
+		// Read what h5py does not read as it should, and count what happens.
+		x.UnreadByH5py++
+		if err == nil {
+			all := make([]byte, dense.Volume(d.Shape())*int64(d.DType().Size()))
+			err = d.ReadBytes(ctx, all, make([]int64, len(d.Shape())), d.Shape())
+		}
+		switch {
+		case err == nil && p.Misfit:
+			return errors.New("is read, but the source does not have all the items")
+		case err == nil:
+			x.Refused["virtual: not read by h5py, but read"]++
+		case p.Misfit:
+			x.refuse("virtual: a source without all the items", err)
+		default:
+			x.refuse("virtual: not read by h5py either", err)
+		}
+		return nil
 	}
 	if err != nil {
 		return err
@@ -229,26 +241,6 @@ func (x *comparison) at(ctx context.Context, path string, p *probe) error {
 		return err
 	}
 	x.Datasets++
-	return nil
-}
-
-// unread reads what h5py does not read as it should, and counts what happens.
-func (x *comparison) unread(ctx context.Context, d *hdf5.Dataset, p *probe, err error) error {
-	x.UnreadByH5py++
-	if err == nil {
-		all := make([]byte, dense.Volume(d.Shape())*int64(d.DType().Size()))
-		err = d.ReadBytes(ctx, all, make([]int64, len(d.Shape())), d.Shape())
-	}
-	switch {
-	case err == nil && p.Misfit:
-		return errors.New("is read, but the source does not have all the items")
-	case err == nil:
-		x.Refused["virtual: not read by h5py, but read"]++
-	case p.Misfit:
-		x.refuse("virtual: a source without all the items", err)
-	default:
-		x.refuse("virtual: not read by h5py either", err)
-	}
 	return nil
 }
 

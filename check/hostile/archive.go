@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
-	"io/fs"
 	"slices"
 	"strings"
 )
@@ -183,17 +182,3 @@ func (p *mutation) overlapMembers(b []byte) {
 
 // maxPath is the longest path of a file.
 const maxPath = 4096
-
-// addFile copies a file of a directory to another path, which may be deep or that of another file.
-func (p *mutation) addFile() {
-	names := evilNames()
-	name := strings.Trim(names[p.rng.IntN(len(names))], "/")
-	if !fs.ValidPath(name) || len(name) > maxPath || name == "." { // not possible in a directory
-		name = "x.b2nd"
-	}
-	if !slices.Contains(p.order, name) {
-		p.order = append(p.order, name)
-	}
-	p.files[name] = bytes.Clone(p.seed.files[p.seed.order[p.rng.IntN(len(p.seed.order))]])
-	p.done = append(p.done, "another file")
-}

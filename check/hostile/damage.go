@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"io/fs"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -92,7 +93,19 @@ func (p *mutation) damage() {
 		p.damageDirectory()
 	}
 	if p.seed.class == stores && len(p.seed.order) > 1 && p.rng.IntN(4) == 0 {
-		p.addFile()
+		// Copy a file of a directory to another path, which may be deep or that of another
+		// file.
+		names := evilNames()
+		name := strings.Trim(names[p.rng.IntN(len(names))], "/")
+		// not possible in a directory
+		if !fs.ValidPath(name) || len(name) > maxPath || name == "." {
+			name = "x.b2nd"
+		}
+		if !slices.Contains(p.order, name) {
+			p.order = append(p.order, name)
+		}
+		p.files[name] = bytes.Clone(p.seed.files[p.seed.order[p.rng.IntN(len(p.seed.order))]])
+		p.done = append(p.done, "another file")
 	}
 
 	all := slices.DeleteFunc(methods(), func(m method) bool { return m.only != nil && !m.only(p.seed) })

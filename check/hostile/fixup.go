@@ -17,7 +17,10 @@ const (
 
 func fixSums(a *anatomy, b []byte) {
 	for _, s := range a.sums {
-		s.fix(b)
+		// Correct the checksum of a structure.
+		if max(s.to, s.at+4) <= len(b) {
+			binary.LittleEndian.PutUint32(b[s.at:], s.compute(b))
+		}
 	}
 	if len(a.sums) > 0 {
 		return

@@ -45,13 +45,6 @@ func (s sum) compute(b []byte) uint32 {
 	return lookup3(part)
 }
 
-// fix corrects the checksum of a structure.
-func (s sum) fix(b []byte) {
-	if max(s.to, s.at+4) <= len(b) {
-		binary.LittleEndian.PutUint32(b[s.at:], s.compute(b))
-	}
-}
-
 // lookup3 is the checksum of HDF5: Bob Jenkins's hash of that name.
 func lookup3(p []byte) uint32 {
 	s := [3]uint32{}

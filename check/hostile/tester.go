@@ -173,7 +173,13 @@ func (l *tester) take(k int, p *mutation, rng *rand.Rand) {
 
 	salt := rng.Uint64()
 	if l.keep != "" {
-		l.store(p)
+		// Write the damaged files. Paths in directories become single file names.
+		for name, b := range p.files {
+			path := filepath.Join(l.keep, strings.ReplaceAll(p.seed.name+"/"+name, "/", "+"))
+			if err := os.WriteFile(strings.TrimSuffix(path, "+"), b, 0o666); err != nil {
+				fmt.Fprintln(os.Stderr, "hostile:", err)
+			}
+		}
 	}
 	for _, e := range entries() {
 		if e.class != p.seed.class {
@@ -285,14 +291,4 @@ func (l *tester) measure(s *subject, e entry) (o outcome) {
 	o.bytes = l.allocated() - before
 	o.took = time.Since(start)
 	return o
-}
-
-// store writes the damaged files. It converts paths in directories to single file names.
-func (l *tester) store(p *mutation) {
-	for name, b := range p.files {
-		path := filepath.Join(l.keep, strings.ReplaceAll(p.seed.name+"/"+name, "/", "+"))
-		if err := os.WriteFile(strings.TrimSuffix(path, "+"), b, 0o666); err != nil {
-			fmt.Fprintln(os.Stderr, "hostile:", err)
-		}
-	}
 }

@@ -68,7 +68,25 @@ func runArray(p *peer, dir string, s *spec) error {
 	if err := c.copies(); err != nil {
 		return err
 	}
-	return c.reshape()
+
+	// Let both sides change the shape of the array in turns; each reads the result of
+	// the other. NumPy computes the expected result.
+	if len(c.shape) == 0 || dense.Volume(c.model.Shape) == 0 {
+		return nil
+	}
+	sides := []func() error{c.reshapeOurs, c.reshapeTheirs}
+	if c.rng.IntN(2) == 0 {
+		slices.Reverse(sides)
+	}
+	for i, side := range append(sides, sides[0]) {
+		if err := side(); err != nil {
+			return fmt.Errorf("turn %d: %w", i, err)
+		}
+		if err := c.readBoth(fmt.Sprintf("after turn %d", i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refuses reports whether an error means that the real library cannot encode an array with NDLZ
@@ -225,7 +243,20 @@ func (c *arrayCase) changeTheirs() error {
 
 	write()
 	if len(c.shape) > 0 && dense.Volume(c.shape) > 0 && c.rng.IntN(2) == 0 {
-		shape := c.newShape()
+		// Grow or shrink every dimension a little, never both in one case, because
+		// old items may reappear when a shrunk array grows. An array with a fill value
+		// other than zero does not grow, because the padding of its chunks has that value
+		// too.
+		shape := slices.Clone(c.model.Shape)
+		grow := c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
+		for i := range shape {
+			if grow {
+				shape[i] += c.rng.Int64N(shape[i]/2 + 2)
+			} else {
+				shape[i] -= c.rng.Int64N(shape[i])
+			}
+		}
+
 		steps = append(steps, step{Do: "resize", Shape: shape})
 		c.model.Resize(shape)
 		write()
@@ -238,22 +269,6 @@ func (c *arrayCase) changeTheirs() error {
 		return err
 	}
 	return c.peer.Call(arrayCommand{Op: "change_array", Path: c.path, Steps: steps}, &struct{}{})
-}
-
-// newShape grows or shrinks every dimension a little. It never does both in one case, because old
-// items may reappear when a shrunk array grows. An array with a fill value other than zero does not
-// grow, because the padding of its chunks has that value too.
-func (c *arrayCase) newShape() []int64 {
-	shape := slices.Clone(c.model.Shape)
-	grow := c.rng.IntN(2) == 0 && (c.fill == "" || c.fill == "zeros")
-	for i := range shape {
-		if grow {
-			shape[i] += c.rng.Int64N(shape[i]/2 + 2)
-		} else {
-			shape[i] -= c.rng.Int64N(shape[i])
-		}
-	}
-	return shape
 }
 
 func (c *arrayCase) readOurs(boxes [][2][]int64) error {

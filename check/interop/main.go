@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/cairn-go/cairn/check/harness"
 )
@@ -96,6 +97,7 @@ func one(p *peer, s *spec) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+
 	if s.numbers {
 		return runNumbers(p, dir, s)
 	}
@@ -105,8 +107,13 @@ func one(p *peer, s *spec) error {
 	if s.rare != "" {
 		return runRare(p, dir, s)
 	}
+
 	if s.vl {
-		return runVL(p, dir, s)
+		c := &vlCase{spec: s, peer: p, path: filepath.Join(dir, "case.b2frame")}
+		for range 1 + s.rng.IntN(4) {
+			c.chunks = append(c.chunks, c.drawBlocks())
+		}
+		return takeTurns(c, s.ours)
 	}
 	return runFrame(p, dir, s)
 }

@@ -9,27 +9,6 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// reshape lets both sides change the shape of the array in turns; each reads the result of the
-// other. NumPy computes the expected result.
-func (c *arrayCase) reshape() error {
-	if len(c.shape) == 0 || dense.Volume(c.model.Shape) == 0 {
-		return nil
-	}
-	sides := []func() error{c.reshapeOurs, c.reshapeTheirs}
-	if c.rng.IntN(2) == 0 {
-		slices.Reverse(sides)
-	}
-	for i, side := range append(sides, sides[0]) {
-		if err := side(); err != nil {
-			return fmt.Errorf("turn %d: %w", i, err)
-		}
-		if err := c.readBoth(fmt.Sprintf("after turn %d", i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // reshapeOurs changes the shape with cairn.
 func (c *arrayCase) reshapeOurs() error {
 	u, err := ndarray.Open(c.path, &ndarray.OpenOptions{Mode: ndarray.ReadWrite, Workers: 1 + c.rng.IntN(3)})

@@ -91,13 +91,35 @@ func newSpec(seed uint64, index int) *spec {
 	if s.array {
 		s.drawArray()
 	} else {
-		s.drawFrame()
+		s.typeSize = []int{1, 2, 3, 4, 7, 8, 12, 16, 24, 255, 300}[s.rng.IntN(11)]
+		s.chunkSize = s.typeSize * (1 + s.rng.IntN(max(6000/s.typeSize, 2)))
+		if s.rng.IntN(5) == 0 {
+			s.fill = "zeros"
+			if (s.typeSize == 4 || s.typeSize == 8) && s.rng.IntN(2) == 0 {
+				s.fill = "nan"
+			}
+		}
 	}
 
 	s.drawParams()
-	s.drawCells(rand.New(rand.NewPCG(seed, 1<<33+uint64(index))))
+
+	// Give some two-dimensional arrays of bytes the codec NDLZ. The real library fails
+	// with some blocks that have a side shorter than a cell.
+	side := int64(4 + 4*rand.New(rand.NewPCG(seed, 1<<33+uint64(index))).IntN(2))
+	if s.array && len(s.block) == 2 && s.typeSize == 1 && min(s.block[0], s.block[1]) >= side {
+		s.params.Codec = codecs.NDLZ(4).ID()
+		s.params.CodecMeta = uint8(side)
+	}
+
 	s.drawOrder(rand.New(rand.NewPCG(seed, 1<<35+uint64(index))))
-	s.drawVL()
+
+	// Give some frames blocks of variable length, except where the real library fails:
+	// it misreads them with delta, and crashes with BloscLZ at level 0.
+	delta := slices.ContainsFunc(s.params.Filters, func(f filter) bool { return f.ID == 3 })
+	if s.vl = !s.array && s.fill == "" && s.rng.IntN(2) == 0 && !delta; s.vl && s.params.Codec == 0 {
+		s.params.Level = max(s.params.Level, 1)
+	}
+
 	s.drawDict()
 	s.vlmeta = s.drawVLMeta()
 	return s
@@ -132,11 +154,8 @@ func (s *spec) drawArray() {
 		s.chunks = nil
 		s.block = nil
 	}
-	s.drawFill()
-}
 
-// drawFill makes some arrays of numbers uniform at first.
-func (s *spec) drawFill() {
+	// Make some arrays of numbers uniform at first.
 	number := len(s.dtype) == 3 && s.dtype[1] != 'b' && s.dtype[1] != 'S'
 	if number && dense.Volume(s.shape) > 0 && s.rng.IntN(4) == 0 {
 		s.fill = []string{"zeros", "value"}[s.rng.IntN(2)]
@@ -169,17 +188,6 @@ func cells(shape, chunks []int64) int64 {
 	return n
 }
 
-func (s *spec) drawFrame() {
-	s.typeSize = []int{1, 2, 3, 4, 7, 8, 12, 16, 24, 255, 300}[s.rng.IntN(11)]
-	s.chunkSize = s.typeSize * (1 + s.rng.IntN(max(6000/s.typeSize, 2)))
-	if s.rng.IntN(5) == 0 {
-		s.fill = "zeros"
-		if (s.typeSize == 4 || s.typeSize == 8) && s.rng.IntN(2) == 0 {
-			s.fill = "nan"
-		}
-	}
-}
-
 // drawDict gives some frames dictionaries, and larger chunks for them. The real library cannot read
 // its own output for less than 32 bytes, nor single items, which excludes arrays.
 func (s *spec) drawDict() {
@@ -191,15 +199,6 @@ func (s *spec) drawDict() {
 	items := (6000 + s.rng.IntN(6000)) / s.typeSize
 	s.chunkSize = s.typeSize * items
 	s.params.BlockSize = s.typeSize * max(1, items/(20+s.rng.IntN(30)))
-}
-
-// drawVL gives some frames blocks of variable length, except where the real library fails: it
-// misreads them with delta, and crashes with BloscLZ at level 0.
-func (s *spec) drawVL() {
-	delta := slices.ContainsFunc(s.params.Filters, func(f filter) bool { return f.ID == 3 })
-	if s.vl = !s.array && s.fill == "" && s.rng.IntN(2) == 0 && !delta; s.vl && s.params.Codec == 0 {
-		s.params.Level = max(s.params.Level, 1)
-	}
 }
 
 func (s *spec) drawParams() {
@@ -239,16 +238,6 @@ func (s *spec) lossy() (bits int, ok bool) {
 		}
 	}
 	return 0, false
-}
-
-// drawCells gives some two-dimensional arrays of bytes the codec NDLZ. The real library fails with
-// some blocks that have a side shorter than a cell.
-func (s *spec) drawCells(rng *rand.Rand) {
-	side := int64(4 + 4*rng.IntN(2))
-	if s.array && len(s.block) == 2 && s.typeSize == 1 && min(s.block[0], s.block[1]) >= side {
-		s.params.Codec = codecs.NDLZ(4).ID()
-		s.params.CodecMeta = uint8(side)
-	}
 }
 
 // drawOrder gives some arrays the filter that orders items by cells. A cell must not have more
@@ -315,7 +304,17 @@ func (s *spec) bytes(n int) []byte {
 		}
 		return out
 	case s.dtype == "<f4" || s.dtype == "<f8":
-		return s.floats(out)
+		// Fill out with multiples of a quarter, which are finite and can be compared as
+		// bytes.
+		base := s.rng.Uint64() >> 8
+		for i := 0; i+s.typeSize <= len(out); i += s.typeSize {
+			if s.typeSize == 4 {
+				binary.LittleEndian.PutUint32(out[i:], 0x40000000|uint32(base+uint64(i)*77)&0x3fffff)
+			} else {
+				binary.LittleEndian.PutUint64(out[i:], 0x4000000000000000|(base+uint64(i)*7777)&0xfffffffffffff)
+			}
+		}
+		return out
 	}
 
 	kind := s.rng.IntN(6)
@@ -356,19 +355,6 @@ func (s *spec) alike(out []byte) []byte {
 	for rest := out; len(rest) > 0; {
 		from := s.rng.IntN(4) * 10 * s.typeSize
 		rest = rest[copy(rest, pool[from:from+(8+s.rng.IntN(20))*s.typeSize]):]
-	}
-	return out
-}
-
-// floats fills out with multiples of a quarter, which are finite and can be compared as bytes.
-func (s *spec) floats(out []byte) []byte {
-	base := s.rng.Uint64() >> 8
-	for i := 0; i+s.typeSize <= len(out); i += s.typeSize {
-		if s.typeSize == 4 {
-			binary.LittleEndian.PutUint32(out[i:], 0x40000000|uint32(base+uint64(i)*77)&0x3fffff)
-		} else {
-			binary.LittleEndian.PutUint64(out[i:], 0x4000000000000000|(base+uint64(i)*7777)&0xfffffffffffff)
-		}
 	}
 	return out
 }

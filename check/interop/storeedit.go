@@ -32,26 +32,6 @@ type editCommand struct {
 	Edits []storeEdit `json:"edits"`
 }
 
-// drawEdits draws changes and applies them to the model.
-func (c *storeCase) drawEdits() []storeEdit {
-	var edits []storeEdit
-	for i := range 1 + c.rng.IntN(4) {
-		keys := slices.Sorted(maps.Keys(c.leaves))
-		e := storeEdit{Key: fmt.Sprintf("/edit%d/leaf%d", c.rng.IntN(2), i), Do: "set"}
-		// the last leaf stays: trees without leaves are not tested here
-		if c.rng.IntN(3) > 0 && len(keys) > 1 {
-			e.Key = keys[c.rng.IntN(len(keys))]
-			e.Do = []string{"set", "delete", "write"}[c.rng.IntN(3)]
-		} else if c.tree && c.rng.IntN(3) == 0 {
-			e = storeEdit{Key: "/", Do: "note", Name: "edited", Value: fmt.Sprint("n", c.rng.IntN(100))}
-		}
-		e.Before = c.leaves[e.Key] != nil
-		c.apply(&e)
-		edits = append(edits, e)
-	}
-	return edits
-}
-
 // apply applies an edit to the model.
 func (c *storeCase) apply(e *storeEdit) {
 	switch e.Do {
@@ -125,7 +105,23 @@ func (c *storeCase) editOne(e *store.Editor, step *storeEdit) error {
 
 // edit lets one of the two sides change the tree.
 func (c *storeCase) edit(p *peer) error {
-	edits := c.drawEdits()
+	// Draw changes and apply them to the model.
+	var edits []storeEdit
+	for i := range 1 + c.rng.IntN(4) {
+		keys := slices.Sorted(maps.Keys(c.leaves))
+		e := storeEdit{Key: fmt.Sprintf("/edit%d/leaf%d", c.rng.IntN(2), i), Do: "set"}
+		// the last leaf stays: trees without leaves are not tested here
+		if c.rng.IntN(3) > 0 && len(keys) > 1 {
+			e.Key = keys[c.rng.IntN(len(keys))]
+			e.Do = []string{"set", "delete", "write"}[c.rng.IntN(3)]
+		} else if c.tree && c.rng.IntN(3) == 0 {
+			e = storeEdit{Key: "/", Do: "note", Name: "edited", Value: fmt.Sprint("n", c.rng.IntN(100))}
+		}
+		e.Before = c.leaves[e.Key] != nil
+		c.apply(&e)
+		edits = append(edits, e)
+	}
+
 	if c.rng.IntN(2) == 0 {
 		if err := c.editOurs(edits); err != nil {
 			return fmt.Errorf("cairn edits: %w", err)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/cairn-go/cairn/frame"
@@ -18,14 +17,6 @@ type vlCase struct {
 	peer   *peer
 	path   string
 	chunks [][][]byte
-}
-
-func runVL(p *peer, dir string, s *spec) error {
-	c := &vlCase{spec: s, peer: p, path: filepath.Join(dir, "case.b2frame")}
-	for range 1 + s.rng.IntN(4) {
-		c.chunks = append(c.chunks, c.drawBlocks())
-	}
-	return takeTurns(c, s.ours)
 }
 
 // drawBlocks draws the blocks of one chunk, which need not be whole items.

@@ -45,27 +45,25 @@ func run(c *harness.Schedules) (*counts, error) {
 			r := &schedule{site: s, seed: seed}
 			err := r.run(ctx)
 			mu.Lock()
-			total.add(r, err)
+
+			total.Schedules++
+			total.Processes += r.Processes
+			total.Kills += r.Kills
+			total.Stops += r.Stops
+			total.WokenLate += r.WokenLate
+			total.LetDown += r.LetDown
+			total.Sealed += r.Sealed
+			total.Cancelled += r.Cancelled
+			total.Replanned += r.Replanned
+			if err != nil {
+				total.Failed++
+				total.Failures.Add(fmt.Sprintf("seed %d: %v", r.seed, err))
+			}
+
 			mu.Unlock()
 		}
 	})
 	return total, nil
-}
-
-func (t *counts) add(r *schedule, err error) {
-	t.Schedules++
-	t.Processes += r.Processes
-	t.Kills += r.Kills
-	t.Stops += r.Stops
-	t.WokenLate += r.WokenLate
-	t.LetDown += r.LetDown
-	t.Sealed += r.Sealed
-	t.Cancelled += r.Cancelled
-	t.Replanned += r.Replanned
-	if err != nil {
-		t.Failed++
-		t.Failures.Add(fmt.Sprintf("seed %d: %v", r.seed, err))
-	}
 }
 
 // A schedule is what happens to one job.
@@ -114,7 +112,25 @@ func (r *schedule) run(ctx context.Context) (err error) {
 
 	close(wake)
 	late.Wait()
-	r.finish(ctx, cancelled)
+
+	// Check the output, also after more processes.
+	for range 2 {
+		got := r.check(ctx)
+		if (got != "") == cancelled {
+			r.complain("cancelled: %v, and there is an output: %v", cancelled, got != "")
+		}
+		var more sync.WaitGroup
+		r.start(&more, r.order("work"), nil)
+		r.start(&more, r.order("seal"), nil)
+		r.start(&more, r.order("cancel"), nil)
+		more.Wait()
+	}
+	if cancelled {
+		r.Cancelled++
+	} else {
+		r.Sealed++
+	}
+
 	if len(r.wrong) > 0 {
 		return fmt.Errorf("%s: %q", c.name, r.wrong)
 	}
@@ -167,26 +183,6 @@ func (r *schedule) replan(ctx context.Context, late *sync.WaitGroup, wake chan s
 	}
 	r.Replanned++
 	return r.disturb(ctx, late, wake), nil
-}
-
-// finish checks the output, also after more processes.
-func (r *schedule) finish(ctx context.Context, cancelled bool) {
-	for range 2 {
-		got := r.check(ctx)
-		if (got != "") == cancelled {
-			r.complain("cancelled: %v, and there is an output: %v", cancelled, got != "")
-		}
-		var more sync.WaitGroup
-		r.start(&more, r.order("work"), nil)
-		r.start(&more, r.order("seal"), nil)
-		r.start(&more, r.order("cancel"), nil)
-		more.Wait()
-	}
-	if cancelled {
-		r.Cancelled++
-	} else {
-		r.Sealed++
-	}
 }
 
 // check compares the output, if there is one, and returns its digest.

@@ -133,7 +133,20 @@ func (d *drawer) fill(s *step) bool {
 	case doCopy:
 		s.Chunks, s.Blocks = d.partition(now.Shape)
 	case doAtomically:
-		d.transaction(s)
+		// Draw the steps of a transaction, and apply each to the model, to know which may
+		// follow.
+		before := d.world.now.Clone()
+		committed := d.world.committed
+		snapshots := d.world.snapshots
+		for range 1 + d.IntN(4) {
+			inner := d.step(false)
+			s.Steps = append(s.Steps, inner)
+			d.world.apply(&inner)
+		}
+		s.Fail = d.IntN(3) == 0
+		d.world.now = before
+		d.world.committed = committed
+		d.world.snapshots = snapshots
 	case doSnapshot:
 		return len(d.world.snapshots) < 3
 	}
@@ -175,21 +188,4 @@ func (d *drawer) along(s *step, shape []int64) bool {
 		s.Chunks, s.Blocks = d.partition(shape)
 	}
 	return true
-}
-
-// transaction draws the steps of a transaction. It applies each to the model, to know which may
-// follow.
-func (d *drawer) transaction(s *step) {
-	before := d.world.now.Clone()
-	committed := d.world.committed
-	snapshots := d.world.snapshots
-	for range 1 + d.IntN(4) {
-		inner := d.step(false)
-		s.Steps = append(s.Steps, inner)
-		d.world.apply(&inner)
-	}
-	s.Fail = d.IntN(3) == 0
-	d.world.now = before
-	d.world.committed = committed
-	d.world.snapshots = snapshots
 }

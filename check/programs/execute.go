@@ -18,7 +18,13 @@ func (s *subject) apply(st *step) result {
 func (s *subject) run(ctx context.Context, st *step) result {
 	switch st.Do {
 	case doRead:
-		return s.read(ctx, st)
+		selectors := selectors(st.Key)
+		sel := s.u.Slice(selectors...)
+		if err := sel.Err(); err != nil {
+			return result{err: err}
+		}
+		data, err := s.u.Read(ctx, selectors...)
+		return result{shape: sel.Shape(), data: data, err: err}
 	case doWrite, doFill:
 		return result{err: s.write(ctx, st)}
 	case doAtomically:
@@ -131,16 +137,6 @@ func (s *subject) copied(ctx context.Context, src ndarray.Source, o *ndarray.Cop
 		return err
 	}
 	return s.replace(u, path)
-}
-
-func (s *subject) read(ctx context.Context, st *step) result {
-	selectors := selectors(st.Key)
-	sel := s.u.Slice(selectors...)
-	if err := sel.Err(); err != nil {
-		return result{err: err}
-	}
-	data, err := s.u.Read(ctx, selectors...)
-	return result{shape: sel.Shape(), data: data, err: err}
 }
 
 func (s *subject) write(ctx context.Context, st *step) error {

@@ -7,26 +7,6 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// view returns the view after applying the turns of a step.
-func (s *subject) view(turns []turn) ndarray.UntypedView {
-	v := s.u.View()
-	for _, t := range turns {
-		switch t.Do {
-		case "slice":
-			v = v.Slice(selectors(t.Key)...)
-		case "transpose":
-			v = v.Transpose(t.Axes...)
-		case "squeeze":
-			v = v.Squeeze(t.Axes[0])
-		case "expand":
-			v = v.ExpandDims(t.Axes[0])
-		case "flip":
-			v = v.Flip(t.Axes[0])
-		}
-	}
-	return v
-}
-
 // visit reads or writes points, masks and views.
 func (s *subject) visit(ctx context.Context, st *step) result {
 	switch st.Do {
@@ -50,7 +30,22 @@ func (s *subject) visit(ctx context.Context, st *step) result {
 		return result{err: s.u.WriteWhere(ctx, noise(st.Seed, n*s.Size), ndarray.Items(mask, s.u.Shape()))}
 	}
 
-	v := s.view(st.Lens)
+	// The view after applying the turns of a step.
+	v := s.u.View()
+	for _, t := range st.Lens {
+		switch t.Do {
+		case "slice":
+			v = v.Slice(selectors(t.Key)...)
+		case "transpose":
+			v = v.Transpose(t.Axes...)
+		case "squeeze":
+			v = v.Squeeze(t.Axes[0])
+		case "expand":
+			v = v.ExpandDims(t.Axes[0])
+		case "flip":
+			v = v.Flip(t.Axes[0])
+		}
+	}
 	if err := v.Err(); err != nil {
 		return result{err: err}
 	}

@@ -10,39 +10,34 @@ func (l lens) through(turns []turn) (lens, error) {
 				return lens{}, err
 			}
 		case "transpose":
-			l = l.transpose(t.Axes)
+			axes := t.Axes
+			shape := make([]int64, len(axes))
+			from := make([]int64, len(axes))
+			for i, a := range axes {
+				shape[i] = l.shape[a]
+			}
+
+			l = l.sub(shape, func(c []int64) []int64 {
+				for i, a := range axes {
+					from[a] = c[i]
+				}
+				return from
+			})
 		case "squeeze":
 			l = lens{shape: without(l.shape, t.Axes[0]), at: l.at}
 		case "expand":
 			l = lens{shape: with(l.shape, t.Axes[0], 1), at: l.at}
 		case "flip":
-			l = l.flip(t.Axes[0])
+			axis := t.Axes[0]
+			from := make([]int64, len(l.shape))
+			l = l.sub(l.shape, func(c []int64) []int64 {
+				copy(from, c)
+				from[axis] = l.shape[axis] - 1 - c[axis]
+				return from
+			})
 		}
 	}
 	return l, nil
-}
-
-func (l lens) transpose(axes []int) lens {
-	shape := make([]int64, len(axes))
-	from := make([]int64, len(axes))
-	for i, a := range axes {
-		shape[i] = l.shape[a]
-	}
-	return l.sub(shape, func(c []int64) []int64 {
-		for i, a := range axes {
-			from[a] = c[i]
-		}
-		return from
-	})
-}
-
-func (l lens) flip(axis int) lens {
-	from := make([]int64, len(l.shape))
-	return l.sub(l.shape, func(c []int64) []int64 {
-		copy(from, c)
-		from[axis] = l.shape[axis] - 1 - c[axis]
-		return from
-	})
 }
 
 func without(shape []int64, i int) []int64 {

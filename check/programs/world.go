@@ -48,7 +48,19 @@ func (w *world) apply(s *step) result {
 		}
 		w.committed = w.now.Clone()
 	default:
-		return w.items(s)
+		l, err := w.lens(s)
+		if err != nil {
+			return result{err: err}
+		}
+		switch s.Do {
+		case doRead, doPoints, doMask, doView:
+			return result{shape: l.shape, data: l.get(w.now)}
+		case doFill:
+			l.put(w.now, slices.Repeat(noise(s.Seed, w.now.Size), len(l.at)))
+		default:
+			l.put(w.now, noise(s.Seed, len(l.at)*w.now.Size))
+		}
+		return result{}
 	}
 
 	return result{}
@@ -89,22 +101,6 @@ func (w *world) lens(s *step) (lens, error) {
 		return whole(w.now.Shape).through(s.Lens)
 	}
 	return whole(w.now.Shape).selectKey(s.Key)
-}
-
-func (w *world) items(s *step) result {
-	l, err := w.lens(s)
-	if err != nil {
-		return result{err: err}
-	}
-	switch s.Do {
-	case doRead, doPoints, doMask, doView:
-		return result{shape: l.shape, data: l.get(w.now)}
-	case doFill:
-		l.put(w.now, slices.Repeat(noise(s.Seed, w.now.Size), len(l.at)))
-	default:
-		l.put(w.now, noise(s.Seed, len(l.at)*w.now.Size))
-	}
-	return result{}
 }
 
 // reshape applies a step that changes the shape.

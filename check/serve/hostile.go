@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -89,7 +90,19 @@ func sendHostile(seed uint64, n int) error {
 
 	done := make(chan struct{})
 	var watch sync.WaitGroup
-	watch.Go(func() { c.watchHeap(done) })
+	watch.Go(func() {
+		// Note the largest heap.
+		var m runtime.MemStats
+		for {
+			runtime.ReadMemStats(&m)
+			c.HeapMost = max(c.HeapMost, int64(m.HeapAlloc))
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	})
 
 	before := runtime.NumGoroutine()
 	c.send(h, n)
@@ -106,12 +119,8 @@ func sendHostile(seed uint64, n int) error {
 	if now := runtime.NumGoroutine(); now > before {
 		c.fail("%d goroutines are left", now-before)
 	}
-	c.judge()
-	return harness.Report("serve", c, c.Failed)
-}
 
-// judge compares what requests cost with the budget.
-func (c *hostileCounts) judge() {
+	// Compare what requests cost with the budget.
 	if most := int64(budgetMemory + heapBeside); c.HeapMost > most {
 		c.fail("the heap had %d bytes, the most is %d", c.HeapMost, most)
 	}
@@ -124,20 +133,8 @@ func (c *hostileCounts) judge() {
 	if c.Status[http.StatusOK] == 0 || c.Status[http.StatusPartialContent] == 0 || c.Status[http.StatusNotFound] == 0 {
 		c.fail("the requests do not reach what they should: %v", c.Status)
 	}
-}
 
-// watchHeap notes the largest heap.
-func (c *hostileCounts) watchHeap(done chan struct{}) {
-	var m runtime.MemStats
-	for {
-		runtime.ReadMemStats(&m)
-		c.HeapMost = max(c.HeapMost, int64(m.HeapAlloc))
-		select {
-		case <-done:
-			return
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	return harness.Report("serve", c, c.Failed)
 }
 
 // send gives the handler n requests, several at a time.
@@ -158,7 +155,12 @@ func (c *hostileCounts) send(h http.Handler, n int) {
 func (c *hostileCounts) one(h http.Handler, k int64) {
 	a := attacker{drawer{rand.New(rand.NewPCG(c.Seed, uint64(k)))}}
 	text := a.request()
-	r, err := readRequest(text)
+
+	// Read a request as the server of the standard library does.
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
+	if err == nil && r.Method != http.MethodConnect && !strings.HasPrefix(r.URL.Path, "/") && r.URL.Path != "*" {
+		r.URL.Path = "/" + r.URL.Path
+	}
 	if err != nil {
 		return // the server of the standard library answers that by itself
 	}
@@ -226,13 +228,4 @@ func (a *answer) Write(b []byte) (int, error) {
 	a.sings = a.sings || bytes.Contains(b, []byte(canary)) || bytes.Contains(both, []byte(canary))
 	a.last = append(a.last[:0], b[max(0, len(b)-len(canary)):]...)
 	return len(b), nil
-}
-
-// readRequest reads a request as the server of the standard library does.
-func readRequest(text string) (*http.Request, error) {
-	r, err := http.ReadRequest(newBufio(strings.NewReader(text)))
-	if err == nil && r.Method != http.MethodConnect && !strings.HasPrefix(r.URL.Path, "/") && r.URL.Path != "*" {
-		r.URL.Path = "/" + r.URL.Path
-	}
-	return r, err
 }

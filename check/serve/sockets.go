@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +10,6 @@ import (
 	"sync"
 	"time"
 )
-
-func newBufio(r io.Reader) *bufio.Reader { return bufio.NewReader(r) }
 
 // sockets sends some requests by connections of their own: malformed, slow, with bodies that never
 // end, and without reading the answer. Meanwhile the server must answer others.

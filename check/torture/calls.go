@@ -20,7 +20,18 @@ func (c *calls) call(text string) error {
 	if !ok || s.result < 0 {
 		return nil
 	}
-	s.asOn64Bits()
+
+	// Replace the name of a 32-bit system call by that of the 64-bit one.
+	switch s.name {
+	case "open":
+		s.name = "openat"
+		s.args = slices.Insert(s.args, 0, "AT_FDCWD")
+	case "_llseek":
+		s.name = "lseek"
+		s.result, _ = strconv.ParseInt(strings.Trim(s.args[2], "[]"), 10, 64)
+	case "ftruncate64":
+		s.name = "ftruncate"
+	}
 
 	switch s.name {
 	case "openat":
@@ -51,20 +62,6 @@ func (c *calls) call(text string) error {
 		}
 	}
 	return nil
-}
-
-// asOn64Bits replaces the name of a 32-bit system call by that of the 64-bit one.
-func (s *traced) asOn64Bits() {
-	switch s.name {
-	case "open":
-		s.name = "openat"
-		s.args = slices.Insert(s.args, 0, "AT_FDCWD")
-	case "_llseek":
-		s.name = "lseek"
-		s.result, _ = strconv.ParseInt(strings.Trim(s.args[2], "[]"), 10, 64)
-	case "ftruncate64":
-		s.name = "ftruncate"
-	}
 }
 
 func (c *calls) opened(s *traced) error {

@@ -48,7 +48,26 @@ func lockedChild(verb string, args []string) error {
 	case watchVerb:
 		return followRows(args[0], span)
 	}
-	return appendRowsFor(args[0], writer, count, span)
+
+	// In a writing process, append at most count rows, evenly over the time if
+	// possible.
+	a, err := openRows(args[0], ndarray.ReadWrite)
+	if err != nil {
+		return err
+	}
+	done := int64(0)
+	began := time.Now()
+	for done < int64(count) && time.Since(began) < span {
+		// spread count rows over the span
+		time.Sleep(time.Until(began.Add(span * time.Duration(done) / time.Duration(count))))
+		more := 1 + done%3
+		if err := appendRows(a, int64(writer), done+1, more); err != nil {
+			return errors.Join(fmt.Errorf("after %d rows: %w", done, err), a.Abort())
+		}
+		done += more
+	}
+	fmt.Println(done)
+	return a.Close()
 }
 
 // A crowd says how many processes work on one array at the same time.

@@ -8,27 +8,10 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/internal/test/storagetest"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // faultNames are the kinds of faults, in the order in which they are tried.
 var faultNames = []string{"no space", "no space, half written", "disk full", "input/output error", "broken disk", "interrupted", "unreadable"}
-
-// newFault returns a file system with a fault at an operation.
-func newFault(name string, fsys storage.FS, at int) *storagetest.Faults {
-	f := map[string]*storagetest.Faults{
-		"no space":               {Err: syscall.ENOSPC},
-		"no space, half written": {Err: syscall.ENOSPC, Short: true},
-		"disk full":              {Err: syscall.ENOSPC, Short: true, Full: true},
-		"input/output error":     {Err: syscall.EIO},
-		"broken disk":            {Err: syscall.EIO, Persistent: true, Short: true},
-		"interrupted":            {Err: syscall.EINTR},
-		"unreadable":             {Err: syscall.EIO, Reads: true},
-	}[name]
-	f.FS = fsys
-	f.FailAt = at
-	return f
-}
 
 // faultPrograms tries every fault at every operation of programs of every kind, and checks the
 // state at the end, with and without a loss of power at that time.
@@ -54,7 +37,20 @@ func (c *crasher) faultProgram(p program, name string, t *tally) error {
 	t.Programs++
 	for at := 1; ; at++ {
 		r := storagetest.NewRecorder()
-		faults := newFault(name, r, at)
+
+		// A file system with a fault at an operation.
+		faults := map[string]*storagetest.Faults{
+			"no space":               {Err: syscall.ENOSPC},
+			"no space, half written": {Err: syscall.ENOSPC, Short: true},
+			"disk full":              {Err: syscall.ENOSPC, Short: true, Full: true},
+			"input/output error":     {Err: syscall.EIO},
+			"broken disk":            {Err: syscall.EIO, Persistent: true, Short: true},
+			"interrupted":            {Err: syscall.EINTR},
+			"unreadable":             {Err: syscall.EIO, Reads: true},
+		}[name]
+		faults.FS = r
+		faults.FailAt = at
+
 		h, err := p.run(faults, r.Len, true)
 		if err != nil {
 			return err

@@ -36,25 +36,6 @@ func (f *flips) count(err error, same bool) {
 // (docs/format/frame.md).
 const witnessAt = 0x56
 
-// flipPrograms changes bits in the files of programs.
-func (c *crasher) flipPrograms(seed uint64, points, burst int) error {
-	f := &flips{}
-	c.report.Flips = f
-	rng := rand.New(rand.NewPCG(seed, 0xf11b))
-	c.allot(1)
-	for s := seed; f.Points < points && !c.over(); s++ {
-		for _, kind := range kinds {
-			if err := c.flipProgram(f, program{kind, s, 4}, min(points-f.Points, 2000), burst, rng); err != nil {
-				return err
-			}
-		}
-	}
-	if f.Checked {
-		c.report.Lost += f.Silent
-	}
-	return nil
-}
-
 func (c *crasher) flipProgram(f *flips, p program, points, burst int, rng *rand.Rand) error {
 	m := storage.NewMemory()
 	h, err := p.run(m, func() int { return 0 }, false)

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -190,7 +191,24 @@ func (c *crasher) section(name string, s *settings, p profile, l *library) (err 
 	case "faults":
 		return c.faultPrograms(s.seed, 3, p.faults)
 	case "flips":
-		return c.flipPrograms(s.seed, p.flips, p.burst)
+		// Change bits in the files of programs.
+		seed := s.seed
+		points := p.flips
+		f := &flips{}
+		c.report.Flips = f
+		rng := rand.New(rand.NewPCG(seed, 0xf11b))
+		c.allot(1)
+		for s := seed; f.Points < points && !c.over(); s++ {
+			for _, kind := range kinds {
+				if err := c.flipProgram(f, program{kind, s, 4}, min(points-f.Points, 2000), p.burst, rng); err != nil {
+					return err
+				}
+			}
+		}
+		if f.Checked {
+			c.report.Lost += f.Silent
+		}
+		return nil
 	case "writers":
 		seconds := p.seconds
 		if s.limit > 0 {

@@ -107,28 +107,6 @@ func rowsOf(writer, first, more int64) []int64 {
 	return rows
 }
 
-// appendRowsFor is a writing process. It appends at most count rows, evenly over the time if
-// possible.
-func appendRowsFor(name string, writer, count int, span time.Duration) error {
-	a, err := openRows(name, ndarray.ReadWrite)
-	if err != nil {
-		return err
-	}
-	done := int64(0)
-	began := time.Now()
-	for done < int64(count) && time.Since(began) < span {
-		// spread count rows over the span
-		time.Sleep(time.Until(began.Add(span * time.Duration(done) / time.Duration(count))))
-		more := 1 + done%3
-		if err := appendRows(a, int64(writer), done+1, more); err != nil {
-			return errors.Join(fmt.Errorf("after %d rows: %w", done, err), a.Abort())
-		}
-		done += more
-	}
-	fmt.Println(done)
-	return a.Close()
-}
-
 // followRows is a reading process.
 func followRows(name string, span time.Duration) error {
 	a, err := openRows(name, ndarray.ReadOnly)

@@ -60,7 +60,15 @@ type verbCases []verbCase
 // allVerbCases returns each verb that writes, with each kind of target.
 func allVerbCases() verbCases {
 	var all verbCases
-	all.newArrays()
+
+	for _, l := range layouts {
+		all.add("import", "new "+l, "t.b2nd", "import"+layoutOf[l]+parts+newNPY+" %s")
+		all.add("copy", "new "+l, "t.b2nd", "copy"+layoutOf[l]+" other.b2nd %s")
+		all.add("concat", "new "+l, "t.b2nd", "concat"+layoutOf[l]+" other.b2nd other.b2nd %s")
+	}
+	all.add("copy", "new frame", "t.b2frame", "copy other.b2frame %s")
+	all.add("repair", "new", "t.b2nd", "repair other.b2nd %s")
+
 	all.replacedArrays()
 	all.changedArrays()
 	all.files()
@@ -76,16 +84,6 @@ func (all *verbCases) add(verb, kind, name, run string, make ...string) {
 		one.lack = "renameat2:error=EINVAL"
 	}
 	*all = append(*all, one)
-}
-
-func (all *verbCases) newArrays() {
-	for _, l := range layouts {
-		all.add("import", "new "+l, "t.b2nd", "import"+layoutOf[l]+parts+newNPY+" %s")
-		all.add("copy", "new "+l, "t.b2nd", "copy"+layoutOf[l]+" other.b2nd %s")
-		all.add("concat", "new "+l, "t.b2nd", "concat"+layoutOf[l]+" other.b2nd other.b2nd %s")
-	}
-	all.add("copy", "new frame", "t.b2frame", "copy other.b2frame %s")
-	all.add("repair", "new", "t.b2nd", "repair other.b2nd %s")
 }
 
 func (all *verbCases) replacedArrays() {

@@ -129,36 +129,28 @@ func (c *checker) add(p *listed) *types.Package {
 	c.done[p.ImportPath] = checked
 
 	if !p.Standard && len(p.SFiles) == 0 {
-		c.findBodiless(files)
+		// Find functions without a body in a package without assembly: the compiler, not
+		// the type checker, refuses them.
+		for _, file := range files {
+			// The local names for which the linker finds the body elsewhere.
+			linked := map[string]bool{}
+			for _, group := range file.Comments {
+				for _, line := range group.List {
+					if words := strings.Fields(line.Text); len(words) > 1 && words[0] == "//go:linkname" {
+						linked[words[1]] = true
+					}
+				}
+			}
+
+			for _, d := range file.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				if ok && f.Body == nil && !linked[f.Name.Name] {
+					c.fail(fmt.Errorf("%s: missing function body", c.files.Position(f.Pos())))
+				}
+			}
+		}
 	}
 	return checked
-}
-
-// findBodiless reports functions without a body in a package without assembly: it is the compiler,
-// not the type checker, that refuses them.
-func (c *checker) findBodiless(files []*ast.File) {
-	for _, file := range files {
-		linked := linknames(file)
-		for _, d := range file.Decls {
-			f, ok := d.(*ast.FuncDecl)
-			if ok && f.Body == nil && !linked[f.Name.Name] {
-				c.fail(fmt.Errorf("%s: missing function body", c.files.Position(f.Pos())))
-			}
-		}
-	}
-}
-
-// linknames returns the local names for which the linker finds the body elsewhere.
-func linknames(file *ast.File) map[string]bool {
-	names := map[string]bool{}
-	for _, group := range file.Comments {
-		for _, line := range group.List {
-			if words := strings.Fields(line.Text); len(words) > 1 && words[0] == "//go:linkname" {
-				names[words[1]] = true
-			}
-		}
-	}
-	return names
 }
 
 // An importer finds what one package imports.

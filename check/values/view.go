@@ -24,31 +24,27 @@ func (c *checker) view(want *wanted, k int) error {
 	for _, flags := range [][]string{
 		{}, {"-color", "always"}, {"-s", ":, 1, 2"}, {"-hist"}, variants[k%len(variants)],
 	} {
-		if err := c.alike(append([]string{"view", "-grid", "3"}, flags...)); err != nil {
+		// Run a command for the array and for the plain one, and compare what they print.
+		args := append([]string{"view", "-grid", "3"}, flags...)
+		operand := filepath.Base(c.path) + "::v"
+		got, err := c.runIn(c.dir, append(args, operand)...)
+		if err != nil {
 			return err
 		}
+
+		plain, err := c.runIn(c.plain, append(args, operand)...)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(got, plain) {
+			return fmt.Errorf("%q shows\n%s\nand of plain numbers\n%s", args, got, plain)
+		}
 	}
+
 	if err := c.limits(want); err != nil {
 		return err
 	}
 	return c.pictures(want)
-}
-
-// alike runs a command for the array and for the plain one, and compares what they print.
-func (c *checker) alike(args []string) error {
-	operand := filepath.Base(c.path) + "::v"
-	got, err := c.runIn(c.dir, append(args, operand)...)
-	if err != nil {
-		return err
-	}
-	plain, err := c.runIn(c.plain, append(args, operand)...)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(got, plain) {
-		return fmt.Errorf("%q shows\n%s\nand of plain numbers\n%s", args, got, plain)
-	}
-	return nil
 }
 
 // ends matches the ends of the scale below a field in the terminal.

@@ -54,7 +54,11 @@ func (d *Decoder) Decode(dst, src []byte, mask uint32) error {
 			return err
 		}
 
-		w.use(out)
+		// Mark the memory of the result of a filter as in use.
+		if free := w.between[1-w.used]; len(out) > 0 && len(free) > 0 && &out[0] == &free[0] {
+			w.used = 1 - w.used
+		}
+
 		src = out
 	}
 
@@ -127,7 +131,8 @@ func (e *Encoder) Append(dst, src []byte) (out []byte, mask uint32, err error) {
 			continue
 		}
 
-		e.w.keep(made)
+		e.w.used = 1 - e.w.used
+		e.w.between[e.w.used] = made
 		src = made
 	}
 	return append(dst, src...), mask, nil

@@ -95,16 +95,13 @@ func scaleDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 
 	s.decode(dst, src[scaleHead:], size)
 	if f.Params[scaleOrder] == 1 {
-		swap(dst, size)
+		// Reverse the bytes of each item.
+		b := dst
+		for ; len(b) >= size; b = b[size:] {
+			slices.Reverse(b[:size])
+		}
 	}
 	return dst, nil
-}
-
-// swap reverses the bytes of each item.
-func swap(b []byte, size int) {
-	for ; len(b) >= size; b = b[size:] {
-		slices.Reverse(b[:size])
-	}
 }
 
 // A scale decodes the numbers of a chunk.

@@ -25,19 +25,6 @@ func (w *workspace) free(n int) []byte {
 	return *b
 }
 
-// use marks the memory of the result of a filter as in use.
-func (w *workspace) use(out []byte) {
-	if free := w.between[1-w.used]; len(out) > 0 && len(free) > 0 && &out[0] == &free[0] {
-		w.used = 1 - w.used
-	}
-}
-
-// keep makes what an encoder appended to the free memory that memory, and marks it as in use.
-func (w *workspace) keep(made []byte) {
-	w.used = 1 - w.used
-	w.between[w.used] = made
-}
-
 // decoder returns the decoder of a codec.
 func (w *workspace) decoder(c codecs.Codec) (codecs.Decoder, error) {
 	if d, ok := w.decoders[c]; ok {

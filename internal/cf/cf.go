@@ -87,7 +87,27 @@ func Of(d meta.DType, attributes meta.Map) *Meaning {
 	}
 
 	m.setSign(attributes)
-	m.setMissing(attributes)
+
+	// Take the items that stand for no value.
+	for _, name := range []string{FillValue, MissingValue} {
+		for _, n := range numbers(attributes, name) {
+			whole := m.Items.Kind() != 'f'
+			if math.IsNaN(n.Float) && whole {
+				continue // which no integer is
+			}
+
+			m.declared = true
+			n = m.item(n)
+			if !math.IsNaN(n.Float) && !slices.ContainsFunc(m.Missing, n.Equal) {
+				m.Missing = append(m.Missing, n)
+			}
+		}
+	}
+
+	if len(m.Missing) > 0 {
+		m.Values = m.masked()
+	}
+
 	m.setPacking(attributes)
 	m.setValid(attributes)
 	m.setFlags(attributes)
@@ -119,28 +139,6 @@ func (m *Meaning) setSign(attributes meta.Map) {
 		m.Items = d
 		m.Values = d
 		m.floats = floats
-	}
-}
-
-// setMissing takes the items that stand for no value.
-func (m *Meaning) setMissing(attributes meta.Map) {
-	for _, name := range []string{FillValue, MissingValue} {
-		for _, n := range numbers(attributes, name) {
-			whole := m.Items.Kind() != 'f'
-			if math.IsNaN(n.Float) && whole {
-				continue // which no integer is
-			}
-
-			m.declared = true
-			n = m.item(n)
-			if !math.IsNaN(n.Float) && !slices.ContainsFunc(m.Missing, n.Equal) {
-				m.Missing = append(m.Missing, n)
-			}
-		}
-	}
-
-	if len(m.Missing) > 0 {
-		m.Values = m.masked()
 	}
 }
 

@@ -66,27 +66,6 @@ type unit struct {
 // kind reports whether two units are products of the same.
 func (u unit) kind(v unit) bool { return maps.Equal(u.of, v.of) }
 
-// multiply makes a unit the product of itself and a power of another. An offset holds for what is
-// no product.
-func (u *unit) multiply(v unit, exponent int) {
-	num := v.num
-	den := v.den
-	if exponent < 0 {
-		num, den = den, num
-	}
-
-	for range max(exponent, -exponent) {
-		u.num *= num
-		u.den *= den
-	}
-	for name, n := range v.of {
-		u.of[name] += n * exponent
-		if u.of[name] == 0 {
-			delete(u.of, name)
-		}
-	}
-}
-
 // separated has blanks around what separates units, and one sign for powers.
 var separated = strings.NewReplacer("**", "^", "/", " / ", "*", " ", "·", " ", "×", " ", "²", "2", "³", "3", "⁻", "-",
 	"¹", "1", "µ", "u", "μ", "u", "°C", "Celsius", "°F", "degF", "°", "degrees")
@@ -120,7 +99,25 @@ func unitOf(text string) unit {
 			if below {
 				exponent = -exponent
 			}
-			u.multiply(factor, exponent)
+
+			// Make a unit the product of itself and a power of another. An offset holds for
+			// what is no product.
+			num := factor.num
+			den := factor.den
+			if exponent < 0 {
+				num, den = den, num
+			}
+
+			for range max(exponent, -exponent) {
+				u.num *= num
+				u.den *= den
+			}
+			for name, n := range factor.of {
+				u.of[name] += n * exponent
+				if u.of[name] == 0 {
+					delete(u.of, name)
+				}
+			}
 
 			factors++
 			u.offset = factor.offset

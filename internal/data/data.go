@@ -30,7 +30,17 @@ func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
 			return keys
 		}
 		groups[i] = path.Dir(path.Join("/", key))
-		variables[i] = variableOf(path.Base(key), src)
+
+		// Its name, rank and labels tell the role of an array.
+		v := cf.Variable{Name: path.Base(key), Rank: len(src.Shape())}
+		if labelled, ok := src.(ndarray.Labelled); ok {
+			if l, err := labelled.Labels(); err == nil {
+				v.Dims = l.Dims
+				v.Attributes = l.Attributes
+			}
+		}
+		variables[i] = v
+
 		if c, ok := src.(io.Closer); ok && c.Close() != nil {
 			return keys
 		}
@@ -66,16 +76,4 @@ func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
 		return keys
 	}
 	return data
-}
-
-// variableOf returns what tells the role of an array.
-func variableOf(name string, src ndarray.Source) cf.Variable {
-	v := cf.Variable{Name: name, Rank: len(src.Shape())}
-	if labelled, ok := src.(ndarray.Labelled); ok {
-		if l, err := labelled.Labels(); err == nil {
-			v.Dims = l.Dims
-			v.Attributes = l.Attributes
-		}
-	}
-	return v
 }

@@ -73,7 +73,18 @@ func OfTree(ctx context.Context, h *formats.Holding, group string, keys []string
 		if !Below(key, group) {
 			continue
 		}
-		g, err := groupOf(ctx, h, key, objects)
+
+		g := Group{Key: key, Kind: GroupKind}
+		switch kind, ok := objects[key]; {
+		case ok && kind == store.Table:
+			g.Kind = TableKind
+			g.addTable(ctx, h.Store())
+		case ok:
+			g.Kind = Kind(kind.String())
+		}
+
+		attributes, err := h.Attributes(ctx, key)
+		g.Attributes = Attributes(attributes)
 		if err != nil {
 			return nil, err
 		}
@@ -127,21 +138,6 @@ func (t *Tree) setKind(h *formats.Holding, group string) (objects map[string]sto
 // Below reports whether a key is that of a group, or of something in it.
 func Below(key, group string) bool {
 	return strings.HasPrefix(formats.Key(key)+"/", strings.TrimSuffix(formats.Key(group), "/")+"/")
-}
-
-func groupOf(ctx context.Context, h *formats.Holding, key string, objects map[string]store.Kind) (Group, error) {
-	g := Group{Key: key, Kind: GroupKind}
-	switch kind, ok := objects[key]; {
-	case ok && kind == store.Table:
-		g.Kind = TableKind
-		g.addTable(ctx, h.Store())
-	case ok:
-		g.Kind = Kind(kind.String())
-	}
-
-	attributes, err := h.Attributes(ctx, key)
-	g.Attributes = Attributes(attributes)
-	return g, err
 }
 
 // addTable adds the columns of a table.

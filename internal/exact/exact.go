@@ -52,7 +52,23 @@ func (k *Items) Has(bits uint64) bool {
 // In reports whether a block has an item that is kept.
 func (k *Items) In(block []byte) bool {
 	if len(k.values) == 0 && k.exponent != 0 {
-		return k.reaches(block)
+		// Look for a float with the least exponent that is kept, or a larger one. There is
+		// no branch for each item.
+		le := binary.LittleEndian
+		most := uint64(0)
+		if k.size == 4 {
+			exponent := uint32(k.exponent)
+			most := uint32(0)
+			for ; len(block) >= 4; block = block[4:] {
+				most = max(most, le.Uint32(block)&exponent)
+			}
+			return uint64(most) >= k.least
+		}
+
+		for ; len(block) >= 8; block = block[8:] {
+			most = max(most, le.Uint64(block)&k.exponent)
+		}
+		return most >= k.least
 	}
 	for ; len(block) >= k.size; block = block[k.size:] {
 		if k.Has(load(block, k.size)) {
@@ -60,26 +76,6 @@ func (k *Items) In(block []byte) bool {
 		}
 	}
 	return false
-}
-
-// reaches reports whether some float has the least exponent that is kept, or a larger one. It has
-// no branch for each item.
-func (k *Items) reaches(block []byte) bool {
-	le := binary.LittleEndian
-	most := uint64(0)
-	if k.size == 4 {
-		exponent := uint32(k.exponent)
-		most := uint32(0)
-		for ; len(block) >= 4; block = block[4:] {
-			most = max(most, le.Uint32(block)&exponent)
-		}
-		return uint64(most) >= k.least
-	}
-
-	for ; len(block) >= 8; block = block[8:] {
-		most = max(most, le.Uint64(block)&k.exponent)
-	}
-	return most >= k.least
 }
 
 // Restore copies the items from src to dst, which holds the same block after a loss, that are kept,

@@ -204,7 +204,16 @@ func (c *Chain) Backward(dst []byte, s *Scratch, in []byte, pitch, rows int, ctx
 		case pitch != size/rows && st.row.Planes(size, st.meta, ctx) == rows:
 			err = st.row.BackwardPlanes(out, in, pitch, st.meta, ctx)
 		default:
-			in = closeGaps(in, pitch, rows, size)
+			// Remove the padding between streams if it does not suit the filter (a stride other
+			// than the number of streams). Padded streams are always in memory of a Scratch.
+			length := size / rows
+			if pitch != length {
+				for k := 1; k < rows; k++ {
+					copy(in[k*length:(k+1)*length], in[k*pitch:])
+				}
+			}
+			in = in[:size]
+
 			err = st.row.Backward(out, in, st.meta, ctx)
 		}
 
@@ -267,18 +276,6 @@ func (c *Chain) lastUndo() *step {
 // Context.
 func (st *step) pads(size, rows int) bool {
 	return rows > 1 && st.row.Planes != nil && size >= rows && size%rows == 0
-}
-
-// closeGaps removes the padding between streams if it does not suit the filter (a stride other than
-// the number of streams). Padded streams are always in memory of a Scratch.
-func closeGaps(in []byte, pitch, rows, size int) []byte {
-	length := size / rows
-	if pitch != length {
-		for k := 1; k < rows; k++ {
-			copy(in[k*length:(k+1)*length], in[k*pitch:])
-		}
-	}
-	return in[:size]
 }
 
 // other returns a buffer of the given size that does not overlap with in.

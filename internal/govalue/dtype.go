@@ -48,7 +48,21 @@ func dtypeExpression(t reflect.Type, given string) (string, error) {
 	case kind != 0:
 		return fmt.Sprintf("'<%c%d'", kind, size), nil
 	case t.Kind() == reflect.Struct:
-		return dtypeOfStruct(t)
+		list := "["
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, given, _ := fieldName(f)
+			if name == "" {
+				continue
+			}
+
+			text, err := dtypeExpression(f.Type, given)
+			if err != nil {
+				return "", fmt.Errorf("field %s of Go's %s: %w", f.Name, t, err)
+			}
+			list += "(" + strconv.Quote(name) + ", " + text + "), "
+		}
+		return list + "]", nil
 	case t.Kind() == reflect.Array:
 		var shape string
 		for ; t.Kind() == reflect.Array; t = t.Elem() {
@@ -68,24 +82,6 @@ func pythonOf(d meta.DType) string {
 		return text
 	}
 	return "'" + d.String() + "'"
-}
-
-func dtypeOfStruct(t reflect.Type) (string, error) {
-	list := "["
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name, given, _ := fieldName(f)
-		if name == "" {
-			continue
-		}
-
-		text, err := dtypeExpression(f.Type, given)
-		if err != nil {
-			return "", fmt.Errorf("field %s of Go's %s: %w", f.Name, t, err)
-		}
-		list += "(" + strconv.Quote(name) + ", " + text + "), "
-	}
-	return list + "]", nil
 }
 
 // ParseDType is [meta.ParseDType] for text from a caller, so that errors do not match ErrCorrupt.

@@ -75,7 +75,12 @@ func moveItem(steps []step, p unsafe.Pointer, item []byte, read bool) (err error
 func (s *step) read(at unsafe.Pointer, raw []byte) (err error) {
 	switch s.kind {
 	case stepBytes:
-		*(*string)(at) = trimmedBytes(raw)
+		// Fixed-width bytes without trailing NULs, like NumPy.
+		n := len(raw)
+		for n > 0 && raw[n-1] == 0 {
+			n--
+		}
+		*(*string)(at) = string(raw[:n])
 	case stepText:
 		*(*string)(at), err = decodeText(raw, s.big)
 	case stepTime:

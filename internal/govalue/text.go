@@ -9,15 +9,6 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// trimmedBytes returns fixed-width bytes without trailing NULs, like NumPy.
-func trimmedBytes(raw []byte) string {
-	n := len(raw)
-	for n > 0 && raw[n-1] == 0 {
-		n--
-	}
-	return string(raw[:n])
-}
-
 // putBytes fills raw with s and trailing NULs.
 func putBytes(raw []byte, s string) error {
 	if len(s) > len(raw) {

@@ -52,7 +52,7 @@ func pick(dst []byte, d int, planes [][]byte, s int, r byteshuffle.Rows) {
 		for i := range r.Items {
 			switch at := s + i; len(planes) {
 			case 2:
-				binary.LittleEndian.PutUint16(dst[d+2*i:], pair(planes, at))
+				binary.LittleEndian.PutUint16(dst[d+2*i:], uint16(planes[0][at])|uint16(planes[1][at])<<8)
 			case 4:
 				binary.LittleEndian.PutUint32(dst[d+4*i:], quad(planes, at))
 			case 8:
@@ -61,11 +61,6 @@ func pick(dst []byte, d int, planes [][]byte, s int, r byteshuffle.Rows) {
 		}
 		d, s = d+r.DstPitch, s+r.SrcPitch
 	}
-}
-
-// pair returns the item at a place of two planes.
-func pair(planes [][]byte, at int) uint16 {
-	return uint16(planes[0][at]) | uint16(planes[1][at])<<8
 }
 
 // quad returns the item at a place of four planes.

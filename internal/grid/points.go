@@ -61,12 +61,8 @@ func (m *Points) Set(p *Partition, coordinates []int64, count int64) error {
 	}
 
 	m.points = sortPoints(m.points, last)
-	m.cut()
-	return nil
-}
 
-// cut finds the starts of chunks and blocks in the sorted points.
-func (m *Points) cut() {
+	// Find the starts of chunks and blocks in the sorted points.
 	for k, pt := range m.points {
 		if k > 0 && m.points[k-1].block == pt.block {
 			continue
@@ -80,6 +76,8 @@ func (m *Points) cut() {
 	m.Pieces = len(m.chunks)
 	m.chunks = append(m.chunks, len(m.blocks))
 	m.blocks = append(m.blocks, len(m.points))
+
+	return nil
 }
 
 // sortPoints sorts points by block with a stable radix sort of 11-bit digits. last is the highest

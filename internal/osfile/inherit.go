@@ -46,19 +46,5 @@ func Inherit(name, from string) error {
 	return inherit(name, from, old)
 }
 
-// modeFor returns the permissions of a file or directory that replaces old.
-func modeFor(dir bool, old fs.FileInfo) fs.FileMode {
-	mode := old.Mode() & fs.ModePerm
-	switch {
-	case dir && old.IsDir():
-		mode |= old.Mode() & (fs.ModeSetgid | fs.ModeSticky)
-	case dir:
-		mode |= mode & 0o444 >> 2
-	case old.IsDir():
-		mode &= 0o666
-	}
-	return mode
-}
-
 // likeOthers limits the permissions of the group to those of others.
 func likeOthers(mode fs.FileMode) fs.FileMode { return mode&^0o070 | mode&(mode&0o007<<3) }

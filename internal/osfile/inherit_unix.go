@@ -27,7 +27,18 @@ func inherit(name, from string, old fs.FileInfo) error {
 		return errors.Join(err, f.Close())
 	}
 
-	mode := modeFor(now.IsDir(), old)
+	// The permissions of a file or directory that replaces old.
+	dir := now.IsDir()
+	mode := old.Mode() & fs.ModePerm
+	switch {
+	case dir && old.IsDir():
+		mode |= old.Mode() & (fs.ModeSetgid | fs.ModeSticky)
+	case dir:
+		mode |= mode & 0o444 >> 2
+	case old.IsDir():
+		mode &= 0o666
+	}
+
 	// In this order, since each may undo part of the other.
 	owned := giveOwner(f, now, old)
 	listed := giveAttributes(f, from, now.IsDir() == old.IsDir())

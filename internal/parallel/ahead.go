@@ -24,7 +24,27 @@ func Ahead(ctx context.Context, workers, n, ahead int, work func(worker, i int) 
 		}
 
 		done := false
-		defer func() { w.end(i, done) }()
+		defer func() {
+			// Record that job i has ended.
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if !done {
+				w.aborted = true
+				w.cond.Broadcast()
+				return
+			}
+
+			w.ended[i%len(w.ended)] = true
+			if i != w.lowest {
+				return
+			}
+
+			for w.ended[w.lowest%len(w.ended)] {
+				w.ended[w.lowest%len(w.ended)] = false
+				w.lowest++
+			}
+			w.cond.Broadcast()
+		}()
 
 		err := ctx.Err()
 		if err == nil {
@@ -52,26 +72,4 @@ func (w *window) begin(i int) bool {
 		w.cond.Wait()
 	}
 	return i < w.lowest+len(w.ended)
-}
-
-// end records that job i has ended.
-func (w *window) end(i int, done bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !done {
-		w.aborted = true
-		w.cond.Broadcast()
-		return
-	}
-
-	w.ended[i%len(w.ended)] = true
-	if i != w.lowest {
-		return
-	}
-
-	for w.ended[w.lowest%len(w.ended)] {
-		w.ended[w.lowest%len(w.ended)] = false
-		w.lowest++
-	}
-	w.cond.Broadcast()
 }

@@ -43,7 +43,15 @@ func Of(operand string) Place {
 	case !ok:
 		return p
 	case p.Far():
-		return p.splitURL()
+		// Split off the key of a URL, whose host may have colons of its own.
+		scheme, rest, _ := strings.Cut(p.Name, "//")
+		host, path, _ := strings.Cut(rest, "/")
+		if path, key, ok := strings.Cut(path, Mark); ok {
+			p.Name = scheme + "//" + host + "/" + path
+			p.Key = key
+			p.Keyed = true
+		}
+		return p
 	case exists(operand):
 		return p
 	}
@@ -73,18 +81,6 @@ func All(operands []string) []Place {
 		all[i] = Of(operand)
 	}
 	return all
-}
-
-// splitURL splits off the key of a URL, whose host may have colons of its own.
-func (p Place) splitURL() Place {
-	scheme, rest, _ := strings.Cut(p.Name, "//")
-	host, path, _ := strings.Cut(rest, "/")
-	if path, key, ok := strings.Cut(path, Mark); ok {
-		p.Name = scheme + "//" + host + "/" + path
-		p.Key = key
-		p.Keyed = true
-	}
-	return p
 }
 
 func exists(path string) bool {

@@ -138,29 +138,27 @@ func (r *Reader) advance() {
 
 		l.wait = parallel.Start(func() {
 			done := false
-			defer func() { r.end(g, l, done) }()
+			defer func() {
+				// Record that a load has ended. It did not return if it panicked.
+				r.mu.Lock()
+				defer r.mu.Unlock()
+
+				r.flying--
+				l.done = true
+				if !done || l.release == nil {
+					l.release = func() {}
+				}
+				if l.left == 0 && !r.closed {
+					r.drop(g, l)
+				}
+
+				r.advance()
+				r.moved.Broadcast()
+			}()
 			l.release, l.err = r.load(r.ctx, g)
 			done = true
 		})
 	}
-}
-
-// end records that a load has ended. It did not return if it panicked.
-func (r *Reader) end(g Group, l *loaded, returned bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-
-	r.flying--
-	l.done = true
-	if !returned || l.release == nil {
-		l.release = func() {}
-	}
-	if l.left == 0 && !r.closed {
-		r.drop(g, l)
-	}
-
-	r.advance()
-	r.moved.Broadcast()
 }
 
 // drop releases the bytes of a loaded group that no job needs any more.

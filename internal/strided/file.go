@@ -49,7 +49,24 @@ func (f File) ReadBox(ctx context.Context, dst []byte, l Layout, start, stop []i
 
 func (f File) read(ctx context.Context, dst []byte, r Rows, scratch *[]byte) error {
 	if r.Count > 1 && r.Stride-r.Run <= gapBytes && r.Stride+r.Run <= spanBytes {
-		return f.readSpans(ctx, dst, r, scratch)
+		// Read rows with the gaps between them, through scratch.
+		most := (spanBytes-r.Run)/r.Stride + 1 // rows in a span
+		if n := (min(most, r.Count)-1)*r.Stride + r.Run; int64(len(*scratch)) < n {
+			*scratch = make([]byte, n)
+		}
+
+		for first := int64(0); first < r.Count; first += most {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			part := Rows{Run: r.Run, Count: min(most, r.Count-first), Stride: r.Stride}
+			span := (*scratch)[:(part.Count-1)*r.Stride+r.Run]
+			if err := f.readAt(span, r.Off+first*r.Stride); err != nil {
+				return err
+			}
+			part.Copy(dst[first*r.Run:], span)
+		}
+		return nil
 	}
 
 	for k := range r.Count {
@@ -59,27 +76,6 @@ func (f File) read(ctx context.Context, dst []byte, r Rows, scratch *[]byte) err
 		if err := f.readAt(dst[k*r.Run:(k+1)*r.Run], r.Off+k*r.Stride); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// readSpans reads rows with the gaps between them, through scratch.
-func (f File) readSpans(ctx context.Context, dst []byte, r Rows, scratch *[]byte) error {
-	most := (spanBytes-r.Run)/r.Stride + 1 // rows in a span
-	if n := (min(most, r.Count)-1)*r.Stride + r.Run; int64(len(*scratch)) < n {
-		*scratch = make([]byte, n)
-	}
-
-	for first := int64(0); first < r.Count; first += most {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		part := Rows{Run: r.Run, Count: min(most, r.Count-first), Stride: r.Stride}
-		span := (*scratch)[:(part.Count-1)*r.Stride+r.Run]
-		if err := f.readAt(span, r.Off+first*r.Stride); err != nil {
-			return err
-		}
-		part.Copy(dst[first*r.Run:], span)
 	}
 	return nil
 }

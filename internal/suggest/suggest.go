@@ -13,16 +13,8 @@ func Question(name string, names []string) string { return Around(name, names, "
 
 // Around is [Question] with a text before the name that it proposes, and one behind it.
 func Around(name string, names []string, before, behind string) string {
-	best := near(name, names)
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + before + best + behind + "?"
-}
-
-// near returns the nearest of names, or nothing if none is near: a third of the characters may
-// differ, counted without the groups that both names begin with and without case.
-func near(name string, names []string) string {
+	// The nearest of names, or nothing if none is near: a third of the characters may
+	// differ, counted without the groups that both names begin with and without case.
 	best := ""
 	least := -1
 	for _, candidate := range names {
@@ -38,7 +30,11 @@ func near(name string, names []string) string {
 		best = candidate
 		least = d
 	}
-	return best
+
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + before + best + behind + "?"
 }
 
 // withoutCommonGroups removes from two keys the groups, each with a slash at its end, that both

@@ -43,10 +43,8 @@ func (e extent) valid() bool {
 	return e.off >= 0 && e.n > 0 && e.n <= maxExtent && e.off <= math.MaxInt64-e.n
 }
 
-func (e extent) pages() int64 { return (e.n-1)/pageSize + 1 }
-
 // headSize returns the number of bytes before the range.
-func (e extent) headSize() int64 { return 56 + 4*e.pages() + 4 }
+func (e extent) headSize() int64 { return 56 + 4*((e.n-1)/pageSize+1) + 4 }
 
 // checksum returns the CRC-32C of b.
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }

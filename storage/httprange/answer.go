@@ -76,16 +76,6 @@ func (id *identity) same(other *identity) bool {
 	return id.tag == other.tag && id.modified == other.modified
 }
 
-// require asks the server to fail if the file is no longer the same.
-func (id *identity) require(h http.Header) {
-	switch {
-	case id.strong:
-		h.Set("If-Match", id.tag)
-	case id.modified != "":
-		h.Set("If-Unmodified-Since", id.modified)
-	}
-}
-
 // parseContentRange parses "bytes FIRST-LAST/SIZE", or "bytes */SIZE" with first and last -1. The
 // size is -1 if it is "*".
 func parseContentRange(s string) (first, last, size int64, ok bool) {

@@ -162,12 +162,42 @@ func (c *client) send(ctx context.Context, q *query) (*http.Response, error) {
 	for range maxRedirects {
 		req := (&http.Request{Method: http.MethodGet, URL: at, Host: at.Host, Header: http.Header{}}).WithContext(ctx)
 		if sameHost(c.home, at) {
-			c.authorize(req)
+			// Add what only the host of the URL gets.
+			for name, values := range c.o.Header {
+				req.Header[http.CanonicalHeaderKey(name)] = append([]string(nil), values...)
+			}
+
+			switch {
+			case c.o.Token != "":
+				req.Header.Set("Authorization", "Bearer "+c.o.Token)
+			case c.o.User+c.o.Password != "":
+				req.SetBasicAuth(c.o.User, c.o.Password)
+			}
 		}
 
 		req.Header.Set("User-Agent", "cairn")
 		req.Header.Set("Accept-Encoding", "identity")
-		q.require(req.Header)
+
+		// Set the headers that select the bytes, of the same file.
+		h := req.Header
+		switch {
+		case q.all:
+		case q.off < 0:
+			h.Set("Range", fmt.Sprintf("bytes=-%d", len(q.data)))
+		default:
+			h.Set("Range", fmt.Sprintf("bytes=%d-%d", q.off+int64(q.done), q.off+int64(len(q.data))-1))
+		}
+
+		if q.id != nil {
+			// Ask the server to fail if the file is no longer the same.
+			id := q.id
+			switch {
+			case id.strong:
+				h.Set("If-Match", id.tag)
+			case id.modified != "":
+				h.Set("If-Unmodified-Since", id.modified)
+			}
+		}
 
 		resp, err := c.transport.RoundTrip(req)
 		if err != nil {
@@ -187,20 +217,6 @@ func (c *client) send(ctx context.Context, q *query) (*http.Response, error) {
 		}
 	}
 	return nil, &failure{err: fmt.Errorf("more than %d redirects", maxRedirects)}
-}
-
-// authorize adds what only the host of the URL gets.
-func (c *client) authorize(req *http.Request) {
-	for name, values := range c.o.Header {
-		req.Header[http.CanonicalHeaderKey(name)] = append([]string(nil), values...)
-	}
-
-	switch {
-	case c.o.Token != "":
-		req.Header.Set("Authorization", "Bearer "+c.o.Token)
-	case c.o.User+c.o.Password != "":
-		req.SetBasicAuth(c.o.User, c.o.Password)
-	}
 }
 
 // redirect returns the URL to which a server redirects, if it may be followed.

@@ -3,7 +3,6 @@ package httprange
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -24,21 +23,6 @@ type query struct {
 	most int64 // bytes that all may be
 }
 
-// require sets the headers that select the bytes, of the same file.
-func (q *query) require(h http.Header) {
-	switch {
-	case q.all:
-	case q.off < 0:
-		h.Set("Range", fmt.Sprintf("bytes=-%d", len(q.data)))
-	default:
-		h.Set("Range", fmt.Sprintf("bytes=%d-%d", q.off+int64(q.done), q.off+int64(len(q.data))-1))
-	}
-
-	if q.id != nil {
-		q.id.require(h)
-	}
-}
-
 // accept checks the header of an answer.
 func (q *query) accept(resp *http.Response, unpinned bool) error {
 	if err := checkStatus(resp, q.id != nil); err != nil {
@@ -46,7 +30,19 @@ func (q *query) accept(resp *http.Response, unpinned bool) error {
 	}
 
 	if q.all {
-		return q.acceptAll(resp)
+		// Check the header of an answer with all of a file. Each attempt begins anew, so a
+		// file that is read this way needs no version.
+		id := identityOf(resp.Header, resp.ContentLength)
+		switch {
+		case resp.StatusCode != http.StatusOK:
+			return refusef(cairn.ErrUnsupported, "the server answers %s", statusText(resp.StatusCode))
+		case id.size < 0 || id.size > q.most:
+			return &failure{err: &wholeError{id}}
+		case q.id != nil && !q.id.same(&id):
+			return errChanged()
+		}
+		q.id, q.done, q.data = &id, 0, q.data[:0]
+		return checkForm(resp.Header)
 	}
 
 	first, last, size, ok := parseContentRange(resp.Header.Get("Content-Range"))
@@ -91,22 +87,6 @@ func (*wholeError) Error() string {
 }
 
 func (*wholeError) Unwrap() error { return cairn.ErrUnsupported }
-
-// acceptAll checks the header of an answer with all of a file. Each attempt begins anew, so a file
-// that is read this way needs no version.
-func (q *query) acceptAll(resp *http.Response) error {
-	id := identityOf(resp.Header, resp.ContentLength)
-	switch {
-	case resp.StatusCode != http.StatusOK:
-		return refusef(cairn.ErrUnsupported, "the server answers %s", statusText(resp.StatusCode))
-	case id.size < 0 || id.size > q.most:
-		return &failure{err: &wholeError{id}}
-	case q.id != nil && !q.id.same(&id):
-		return errChanged()
-	}
-	q.id, q.done, q.data = &id, 0, q.data[:0]
-	return checkForm(resp.Header)
-}
 
 // more reports whether bytes are missing, and has room for some of them. What a server announces is
 // not believed before an eighth of it has arrived.

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -46,7 +47,7 @@ func run(program, axe, images, all, only string) (err error) {
 		return err
 	}
 	defer func() {
-		if closing := w.close(); err == nil {
+		if closing := errors.Join(w.stop(), os.RemoveAll(w.dir)); err == nil {
 			err = closing
 		}
 	}()
@@ -55,7 +56,19 @@ func run(program, axe, images, all, only string) (err error) {
 		return drawImages(b, w, images)
 	}
 	if all != "" {
-		return drawKinds(b, w, all)
+		// Look at every kind of array.
+		if err := os.MkdirAll(all, 0o755); err != nil {
+			return err
+		}
+		t, err := newTab(b, w.host)
+		if err != nil {
+			return err
+		}
+
+		if err = t.size(1280, 900, 1, false); err != nil {
+			return err
+		}
+		return lookAtKinds(t, w, true, all)
 	}
 
 	audit := ""
@@ -67,22 +80,6 @@ func run(program, axe, images, all, only string) (err error) {
 		audit = string(raw)
 	}
 	return runSteps(b, w, audit, only)
-}
-
-// drawKinds looks at every kind of array.
-func drawKinds(b *browser, w *world, dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	t, err := newTab(b, w.host)
-	if err != nil {
-		return err
-	}
-
-	if err = t.size(1280, 900, 1, false); err != nil {
-		return err
-	}
-	return lookAtKinds(t, w, true, dir)
 }
 
 // runSteps runs every step in a tab of its own.

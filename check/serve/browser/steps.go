@@ -69,7 +69,7 @@ func browse(t *tab, w *world) error {
 		t.wait(`[...document.querySelectorAll('.entries a')].some(a => /dims3.b2nd.*4 × 90 × 130/.test(a.textContent))`),
 
 		t.click("input[type=search]"),
-		t.typeText("needle"),
+		t.call("Input.insertText", map[string]any{"text": "needle"}, nil),
 		t.wait(`document.querySelectorAll('.entries a').length === 1`),
 		t.wait(`document.querySelector('mark')?.textContent === 'needle'`),
 		t.wait(`location.hash === '#/data?q=needle'`),

@@ -307,7 +307,3 @@ func (t *tab) press(keys ...string) error {
 	}
 	return t.err
 }
-
-func (t *tab) typeText(text string) error {
-	return t.call("Input.insertText", map[string]any{"text": text}, nil)
-}

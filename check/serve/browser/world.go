@@ -64,8 +64,6 @@ func (w *world) stop() error {
 	return errors.Join(err, w.handler.Close())
 }
 
-func (w *world) close() error { return errors.Join(w.stop(), os.RemoveAll(w.dir)) }
-
 func makeArrays(dir string) error {
 	ctx := context.Background()
 	if err := os.MkdirAll(filepath.Join(dir, "more", "deep"), 0o755); err != nil {

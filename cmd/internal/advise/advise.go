@@ -16,6 +16,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -236,9 +237,23 @@ const wholeSample = math.MaxInt64
 // there is no time for all, others than the first are left out. It goes over all settings in
 // several passes, because what other programs do disturbs the repeats of one measurement alike.
 func (r *run) round(ctx context.Context, trials []Trial, bytes int64, passes, repeats int) ([]Trial, error) {
-	parts, err := r.sample.parts(ctx, bytes, trials[0].Blocks)
-	if err != nil {
-		return nil, err
+	// Take about so many bytes of the sample, in whole blocks of a shape, or in a part of
+	// one where a block has more.
+	blocks := trials[0].Blocks
+	var parts []part
+	for _, u := range r.sample.regions {
+		shape := u.Shape()
+		edge := shape
+		if each := bytes / int64(len(r.sample.regions)); each < bytesOf(shape, r.sample.item) {
+			edge = slab.Chunked(shape, blocks, r.sample.item, each)
+			shrink(edge, r.sample.item, 3*each/2)
+		}
+
+		raw := make([]byte, bytesOf(edge, r.sample.item))
+		if err := u.ReadBytes(ctx, raw, make([]int64, len(edge)), edge); err != nil {
+			return nil, err
+		}
+		parts = append(parts, part{edge, raw})
 	}
 
 	measured := make([]Trial, 0, len(trials))

@@ -88,27 +88,6 @@ func (s *sample) close() {
 	}
 }
 
-// parts returns about so many bytes of the sample, in whole blocks of a shape, or in a part of one
-// where a block has more.
-func (s *sample) parts(ctx context.Context, bytes int64, blocks ndarray.Shape) ([]part, error) {
-	var parts []part
-	for _, u := range s.regions {
-		shape := u.Shape()
-		edge := shape
-		if each := bytes / int64(len(s.regions)); each < bytesOf(shape, s.item) {
-			edge = slab.Chunked(shape, blocks, s.item, each)
-			shrink(edge, s.item, 3*each/2)
-		}
-
-		raw := make([]byte, bytesOf(edge, s.item))
-		if err := u.ReadBytes(ctx, raw, make([]int64, len(edge)), edge); err != nil {
-			return nil, err
-		}
-		parts = append(parts, part{edge, raw})
-	}
-	return parts, nil
-}
-
 // shrink halves the longest edges until a box has at most so many bytes, or is short in every
 // dimension.
 func shrink(edge []int64, item, most int64) {

@@ -126,7 +126,15 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 		return err
 	}
 	if f.plan {
-		return std.printPlan(ctx, p)
+		// Print what a copy would do.
+		if !std.asJSON {
+			return std.Print(ctx, describePlan(p))
+		}
+		std.job.outs = nil // nothing is written
+		return std.PrintJSON(ctx, map[string]any{
+			"method": p.Method.String(), "chunks": p.ChunkShape, "num_chunks": p.NumChunks, "blocks": p.BlockShape,
+			"boxes": p.BoxShape, "decodes": p.Passes, "memory": p.PeakMemory, "lossy": p.Lossy,
+		})
 	}
 	if f.verify && p.Lossy {
 		return errVerifyLossy
@@ -178,18 +186,6 @@ func (f *copyFlags) copyFrame(ctx context.Context, std *streams, opened *operand
 
 	return f.write(ctx, std, to, run, func(path string) error {
 		return compareFrames(ctx, std, in, path)
-	})
-}
-
-// printPlan prints what a copy would do.
-func (std *streams) printPlan(ctx context.Context, p *ndarray.CopyPlan) error {
-	if !std.asJSON {
-		return std.Print(ctx, describePlan(p))
-	}
-	std.job.outs = nil // nothing is written
-	return std.PrintJSON(ctx, map[string]any{
-		"method": p.Method.String(), "chunks": p.ChunkShape, "num_chunks": p.NumChunks, "blocks": p.BlockShape,
-		"boxes": p.BoxShape, "decodes": p.Passes, "memory": p.PeakMemory, "lossy": p.Lossy,
 	})
 }
 

@@ -29,7 +29,16 @@ func (std *streams) describePath(ctx context.Context, path string) (describer, e
 	}
 	if s := o.Store(); s != nil {
 		if _, err := s.Leaf(p.Key); !p.Keyed || err != nil && formats.IsGroup(ctx, s, p.Key) {
-			return describeStore(ctx, p, o)
+			// Describe a store, or one group of it.
+			group := formats.Key(p.Key)
+			t, err := described.OfTree(ctx, o.Holding, group, o.Under(group))
+			if err != nil {
+				return nil, err
+			}
+			if t.Path = p.Name; group != "/" {
+				t.Path += place.Mark + group
+			}
+			return &shownTree{Tree: t, is: fmt.Sprintf("%s of %s", t.Container, console.Count(len(t.Arrays), "leaf"))}, nil
 		}
 	}
 
@@ -59,19 +68,6 @@ func (std *streams) describePath(ctx context.Context, path string) (describer, e
 func describeFrame(ctx context.Context, o *operand.Opened, src ndarray.Source) (*described.Array, error) {
 	u, _ := src.(*ndarray.Untyped)
 	return described.OfFrame(ctx, o.Frame().Snapshot(), u, o.Stored(), o.InBucket())
-}
-
-// describeStore describes a store, or one group of it.
-func describeStore(ctx context.Context, p place.Place, o *operand.Opened) (describer, error) {
-	group := formats.Key(p.Key)
-	t, err := described.OfTree(ctx, o.Holding, group, o.Under(group))
-	if err != nil {
-		return nil, err
-	}
-	if t.Path = p.Name; group != "/" {
-		t.Path += place.Mark + group
-	}
-	return &shownTree{Tree: t, is: fmt.Sprintf("%s of %s", t.Container, console.Count(len(t.Arrays), "leaf"))}, nil
 }
 
 // describeForeign describes a file of another format, or an array or a group in it.

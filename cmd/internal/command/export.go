@@ -239,7 +239,24 @@ func (s *saver) saveParts(ctx context.Context, row *formats.Format, total int64,
 		}
 		s.source = as.wrap(ctx, s.source, open)
 	}
-	return s.saveTree(ctx, row, total)
+
+	// Write the arrays, whose items have total bytes.
+	if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row); len(s.keys) == 0 && s.omitted.count() > 0 {
+		return noArrays(s.named)
+	}
+
+	bar := s.std.newBar(cmp.Or(s.label, "exporting"), total)
+	defer bar.Close()
+	s.tree = true
+	s.progress = func(n int64) {
+		s.moved += n
+		bar.Add(n)
+	}
+
+	if err := s.deliver(ctx, row); err != nil {
+		return err
+	}
+	return s.omitted.code()
 }
 
 // openItems opens an array of a store. It fails for a reference to an array that is elsewhere.
@@ -259,24 +276,4 @@ func openItems(ctx context.Context, st *store.Store, key string) (*ndarray.Untyp
 		return nil, err
 	}
 	return u, nil
-}
-
-// saveTree writes the arrays, which have total bytes of items.
-func (s *saver) saveTree(ctx context.Context, row *formats.Format, total int64) error {
-	if s.keys = s.omitted.holdable(s.std, s.named, s.keys, row); len(s.keys) == 0 && s.omitted.count() > 0 {
-		return noArrays(s.named)
-	}
-
-	bar := s.std.newBar(cmp.Or(s.label, "exporting"), total)
-	defer bar.Close()
-	s.tree = true
-	s.progress = func(n int64) {
-		s.moved += n
-		bar.Add(n)
-	}
-
-	if err := s.deliver(ctx, row); err != nil {
-		return err
-	}
-	return s.omitted.code()
 }

@@ -238,7 +238,26 @@ func (f *jobFlags) lookAtFirst(ctx context.Context, std *streams, o *jobs.Option
 		}
 		return f.reductions(o, out)
 	}
-	return f.lookAtJoin(ctx, std, o)
+
+	// Join the inputs as concat does, to see whether they can be, and set the axis.
+	opened := &joinInputs{std: std, verb: "job", workers: o.Workers}
+	defer opened.close()
+	var in []place.Place
+	for _, one := range o.Inputs {
+		in = append(in, place.Of(one.Path))
+	}
+
+	axis := cmp.Or(f.axes, "0")
+	joined, err := opened.join(ctx, in, axis, joins.Options{})
+	if err != nil {
+		return err
+	}
+
+	if joined.Turned {
+		return fmt.Errorf("a job cannot turn arrays round: %w", cairn.ErrUnsupported)
+	}
+	o.Axis = opened.axis
+	return nil
 }
 
 // encodeAsInput sets the codec and the level of the first input of Blosc2, as calc does.
@@ -259,27 +278,5 @@ func (f *jobFlags) encodeAsInput(ctx context.Context, std *streams, o *jobs.Opti
 			return nil
 		}
 	}
-	return nil
-}
-
-// lookAtJoin joins the inputs as concat does, to see whether they can be, and sets the axis.
-func (f *jobFlags) lookAtJoin(ctx context.Context, std *streams, o *jobs.Options) error {
-	opened := &joinInputs{std: std, verb: "job", workers: o.Workers}
-	defer opened.close()
-	var in []place.Place
-	for _, one := range o.Inputs {
-		in = append(in, place.Of(one.Path))
-	}
-
-	axis := cmp.Or(f.axes, "0")
-	joined, err := opened.join(ctx, in, axis, joins.Options{})
-	if err != nil {
-		return err
-	}
-
-	if joined.Turned {
-		return fmt.Errorf("a job cannot turn arrays round: %w", cairn.ErrUnsupported)
-	}
-	o.Axis = opened.axis
 	return nil
 }

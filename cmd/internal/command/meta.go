@@ -218,7 +218,23 @@ func jsonNode(d *json.Decoder) (any, error) {
 	switch token := token.(type) {
 	case json.Delim:
 		if token == '{' {
-			return jsonObject(d)
+			object := meta.Map{}
+			for d.More() {
+				key, err := d.Token()
+				if err != nil {
+					return nil, err
+				}
+				v, err := jsonNode(d)
+				if err != nil {
+					return nil, err
+				}
+
+				// The last of several values for a key counts, as usual in JSON.
+				object = slices.DeleteFunc(object, func(p meta.Pair) bool { return p.Key == key })
+				object = append(object, meta.Pair{Key: key, Value: v})
+			}
+			_, err := d.Token()
+			return object, err
 		}
 
 		list := []any{}
@@ -232,38 +248,14 @@ func jsonNode(d *json.Decoder) (any, error) {
 		_, err := d.Token()
 		return list, err
 	case json.Number:
-		return jsonNumber(token)
+		if i, err := token.Int64(); err == nil {
+			return i, nil
+		}
+		var u uint64
+		if err := json.Unmarshal([]byte(token), &u); err == nil {
+			return u, nil
+		}
+		return token.Float64()
 	}
 	return token, nil
-}
-
-func jsonObject(d *json.Decoder) (any, error) {
-	object := meta.Map{}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		v, err := jsonNode(d)
-		if err != nil {
-			return nil, err
-		}
-
-		// The last of several values for a key counts, as usual in JSON.
-		object = slices.DeleteFunc(object, func(p meta.Pair) bool { return p.Key == key })
-		object = append(object, meta.Pair{Key: key, Value: v})
-	}
-	_, err := d.Token()
-	return object, err
-}
-
-func jsonNumber(n json.Number) (any, error) {
-	if i, err := n.Int64(); err == nil {
-		return i, nil
-	}
-	var u uint64
-	if err := json.Unmarshal([]byte(n), &u); err == nil {
-		return u, nil
-	}
-	return n.Float64()
 }

@@ -284,22 +284,6 @@ func total(verdicts []verdict) string {
 	return s + "\n"
 }
 
-// verifyCode returns the exit code of verify, for the worst of the verdicts.
-func verifyCode(verdicts []verdict) error {
-	var worst error
-	for _, v := range verdicts {
-		switch {
-		case v.Unsupported:
-			worst = exitError(exitLost)
-		case !v.Sound:
-			return exitError(exitFailed)
-		case v.Checksums.Healed && worst == nil:
-			worst = exitError(exitHealed)
-		}
-	}
-	return worst
-}
-
 // remarks lists what is unusual without being wrong.
 func remarks(r *ndarray.Report) string {
 	var s strings.Builder

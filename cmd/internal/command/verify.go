@@ -65,7 +65,20 @@ func verifyVerb(set *flag.FlagSet) action {
 		if err != nil {
 			return err
 		}
-		return verifyCode(verdicts)
+
+		// The exit code of verify, for the worst of the verdicts.
+		var worst error
+		for _, v := range verdicts {
+			switch {
+			case v.Unsupported:
+				worst = exitError(exitLost)
+			case !v.Sound:
+				return exitError(exitFailed)
+			case v.Checksums.Healed && worst == nil:
+				worst = exitError(exitHealed)
+			}
+		}
+		return worst
 	}
 }
 

@@ -44,7 +44,24 @@ func Binary(op string, a, b Value) (Value, error) {
 	k := common(a, b)
 	switch op {
 	case "<", "<=", ">", ">=", "==", "!=":
-		return compare(op, a, b, k)
+		// The result of a comparison in kind k.
+		if v, ok := compareFar(op, a, b, k); ok {
+			return v, nil
+		}
+
+		if k == Float64 && a.kind.isInt() && b.kind.isInt() && a.literal == nil && b.literal == nil {
+			return compareMixed(op, a, b), nil
+		}
+
+		if k == Bool {
+			k = Uint8
+		}
+
+		x, y, err := both(a, b, k)
+		if err != nil {
+			return Value{}, err
+		}
+		return types[k].compare(op, x, y), nil
 	case "/":
 		if k == Bool || k.isInt() {
 			k = Float64
@@ -247,27 +264,6 @@ func knownPower(a, b Value, k Kind) (v Value, ok bool, err error) {
 		return v, true, err
 	}
 	return v, false, nil
-}
-
-// compare returns the result of a comparison in kind k.
-func compare(op string, a, b Value, k Kind) (Value, error) {
-	if v, ok := compareFar(op, a, b, k); ok {
-		return v, nil
-	}
-
-	if k == Float64 && a.kind.isInt() && b.kind.isInt() && a.literal == nil && b.literal == nil {
-		return compareMixed(op, a, b), nil
-	}
-
-	if k == Bool {
-		k = Uint8
-	}
-
-	x, y, err := both(a, b, k)
-	if err != nil {
-		return Value{}, err
-	}
-	return types[k].compare(op, x, y), nil
 }
 
 // compareFar compares integers with a literal beyond their range.

@@ -21,19 +21,6 @@ func eachComplex[T complexT](of func(complex128) complex128) func(dst, x []T) {
 	}
 }
 
-// angles returns the arguments of complex numbers, in radians.
-func angles(x Value) (Value, error) {
-	im, err := parts("imag", x)
-	if err != nil {
-		return x, err
-	}
-	re, err := parts("real", x)
-	if err != nil {
-		return x, err
-	}
-	return call2("arctan2", im, re)
-}
-
 // roundTo rounds to a number of digits behind the point, or before it if that is negative. Like
 // NumPy it scales, so that the items of a kind are rounded in that kind.
 func roundTo(x, digits Value) (Value, error) {

@@ -165,7 +165,16 @@ func call1(name string, x Value) (Value, error) {
 	case "real", "imag", "conj":
 		return parts(name, x)
 	case "angle":
-		return angles(x)
+		// The arguments of complex numbers, in radians.
+		im, err := parts("imag", x)
+		if err != nil {
+			return x, err
+		}
+		re, err := parts("real", x)
+		if err != nil {
+			return x, err
+		}
+		return call2("arctan2", im, re)
 	case "negative":
 		return Unary("-", x)
 	case "invert":

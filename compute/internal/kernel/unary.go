@@ -8,7 +8,22 @@ import (
 // Unary returns the result of a sign: -, + or ~.
 func Unary(op string, x Value) (Value, error) {
 	if x.python() != nil {
-		return foldSign(op, x)
+		l := x.python()
+		switch {
+		case op == "+" && l.int == nil:
+			return x, nil
+		case op == "+":
+			return intLiteral(l.int)
+		case l.int == nil && op == "-":
+			return Float(-l.float), nil
+		case l.int == nil:
+			return Value{}, errKinds(op, x)
+		}
+
+		if op == "~" {
+			return intLiteral(new(big.Int).Not(l.int))
+		}
+		return intLiteral(new(big.Int).Neg(l.int))
 	}
 
 	switch {
@@ -24,25 +39,6 @@ func Unary(op string, x Value) (Value, error) {
 		return types[x.kind].signs(op, x), nil
 	}
 	return Value{}, errKinds(op, x)
-}
-
-func foldSign(op string, x Value) (Value, error) {
-	l := x.python()
-	switch {
-	case op == "+" && l.int == nil:
-		return x, nil
-	case op == "+":
-		return intLiteral(l.int)
-	case l.int == nil && op == "-":
-		return Float(-l.float), nil
-	case l.int == nil:
-		return Value{}, errKinds(op, x)
-	}
-
-	if op == "~" {
-		return intLiteral(new(big.Int).Not(l.int))
-	}
-	return intLiteral(new(big.Int).Neg(l.int))
 }
 
 // negatives returns -x.

@@ -48,7 +48,14 @@ func lookup3(p []byte) uint32 {
 	a += binary.LittleEndian.Uint32(last[:])
 	b += binary.LittleEndian.Uint32(last[4:])
 	c += binary.LittleEndian.Uint32(last[8:])
-	return final(a, b, c)
+
+	c = (c ^ b) - bits.RotateLeft32(b, 14)
+	a = (a ^ c) - bits.RotateLeft32(c, 11)
+	b = (b ^ a) - bits.RotateLeft32(a, 25)
+	c = (c ^ b) - bits.RotateLeft32(b, 16)
+	a = (a ^ c) - bits.RotateLeft32(c, 4)
+	b = (b ^ a) - bits.RotateLeft32(a, 14)
+	return (c ^ b) - bits.RotateLeft32(b, 24)
 }
 
 func mix(a, b, c uint32) (uint32, uint32, uint32) {
@@ -65,14 +72,4 @@ func mix(a, b, c uint32) (uint32, uint32, uint32) {
 	c = (c - b) ^ bits.RotateLeft32(b, 4)
 	b += a
 	return a, b, c
-}
-
-func final(a, b, c uint32) uint32 {
-	c = (c ^ b) - bits.RotateLeft32(b, 14)
-	a = (a ^ c) - bits.RotateLeft32(c, 11)
-	b = (b ^ a) - bits.RotateLeft32(a, 25)
-	c = (c ^ b) - bits.RotateLeft32(b, 16)
-	a = (a ^ c) - bits.RotateLeft32(c, 4)
-	b = (b ^ a) - bits.RotateLeft32(a, 14)
-	return (c ^ b) - bits.RotateLeft32(b, 24)
 }

@@ -49,8 +49,6 @@ func (c *cursor) u32() uint32 {
 	return 0
 }
 
-func (c *cursor) u64() uint64 { return c.uint(8) }
-
 // uint reads a number of n bytes, at most 8.
 func (c *cursor) uint(n int) uint64 {
 	var v uint64
@@ -73,9 +71,6 @@ func (c *cursor) positive(n int, what string) int64 {
 	}
 	return int64(v)
 }
-
-// extent is length for the extent of a dimension, of which all ones mean no bound: -1.
-func (c *cursor) extent() int64 { return c.orNone(c.f.LengthSize, "extent") }
 
 // address reads an address; all ones are None.
 func (c *cursor) address() int64 { return c.orNone(c.f.OffsetSize, "address") }

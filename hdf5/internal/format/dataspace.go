@@ -62,7 +62,7 @@ func (r *Reader) dataspace(b []byte, at int64) (Dataspace, error) {
 	s.Max = append([]int64{}, s.Shape...)
 	if flags&spaceHasMax != 0 {
 		for d := range s.Max {
-			s.Max[d] = c.extent()
+			s.Max[d] = c.orNone(c.f.LengthSize, "extent")
 			if s.Max[d] != None && s.Max[d] < s.Shape[d] {
 				c.Failf(c.Pos(), "dimension %d has %d items, more than its maximum %d", d, s.Shape[d], s.Max[d])
 			}

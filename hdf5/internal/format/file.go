@@ -139,7 +139,26 @@ func (r *Reader) Bytes(layer string, at, n, limit int64) ([]byte, error) {
 	}
 
 	if n <= pageSize {
-		return r.cached(layer, at, int(n))
+		// The bytes are in one page or two.
+		n := int(n)
+		number := at / pageSize
+		from := int(at % pageSize)
+		first, err := r.page(layer, number)
+		if err != nil {
+			return nil, err
+		}
+
+		if from+n <= len(first) {
+			return first[from : from+n : from+n], nil
+		}
+
+		second, err := r.page(layer, number+1)
+		if err != nil {
+			return nil, err
+		}
+
+		b := append(make([]byte, 0, n), first[from:]...)
+		return append(b, second[:n-len(b)]...), nil
 	}
 	b := make([]byte, n)
 	return b, r.fill(layer, b, at)

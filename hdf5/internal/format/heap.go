@@ -176,28 +176,24 @@ func (r *Reader) Object(h *Heap, id []byte) ([]byte, error) {
 	case hugeObject:
 		return r.huge(h, id[1:])
 	case tinyObject:
-		return r.tiny(h, id)
+		// An object that is in its ID, behind the length less one.
+		n := int(id[0]&15) + 1
+		data := id[1:]
+		if h.idSize >= extendedTiny && len(id) > 1 {
+			n = int(id[0]&15)<<8 + int(id[1]) + 1
+			data = id[2:]
+		}
+
+		if n > len(data) {
+			return nil, cairn.Corruptf(layerFractal, r.offset(h.at), "tiny object of %d bytes in %d", n, len(data))
+		}
+		return data[:n], nil
 	}
 	return nil, cairn.Corruptf(layerFractal, r.offset(h.at), "ID % x of an object", id)
 }
 
 // extendedTiny is the size of IDs from which on the length of a tiny object has 12 bits.
 const extendedTiny = 18
-
-// tiny returns an object that is in its ID, behind the length less one.
-func (r *Reader) tiny(h *Heap, id []byte) ([]byte, error) {
-	n := int(id[0]&15) + 1
-	data := id[1:]
-	if h.idSize >= extendedTiny && len(id) > 1 {
-		n = int(id[0]&15)<<8 + int(id[1]) + 1
-		data = id[2:]
-	}
-
-	if n > len(data) {
-		return nil, cairn.Corruptf(layerFractal, r.offset(h.at), "tiny object of %d bytes in %d", n, len(data))
-	}
-	return data[:n], nil
-}
 
 // heapRecords returns the records of a tree of a kind, which have size bytes and, from idAt on, the
 // ID of an object of the heap. They are in the order of these objects in the heap, so that each

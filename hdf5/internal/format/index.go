@@ -91,20 +91,6 @@ func (ix *Index) number(s Dataspace) error {
 	return nil
 }
 
-// numberOf returns the number of the chunk at coordinates of the grid.
-func (ix *Index) numberOf(at []int64) (uint64, error) {
-	var n uint64
-	for d, step := range ix.steps {
-		high, low := bits.Mul64(uint64(at[d]), step)
-		sum, carry := bits.Add64(n, low, 0)
-		n = sum
-		if high != 0 || carry != 0 {
-			return 0, cairn.Corruptf(layerLayout, -1, "chunk %v has no number", at)
-		}
-	}
-	return n, nil
-}
-
 // Chunk returns the place of the chunk at coordinates of the grid of chunks.
 func (r *Reader) Chunk(ix *Index, at []int64) (Place, error) {
 	if ix.address == None {
@@ -123,9 +109,15 @@ func (r *Reader) Chunk(ix *Index, at []int64) (Place, error) {
 		return r.tree2Chunk(ix, at)
 	}
 
-	n, err := ix.numberOf(at)
-	if err != nil {
-		return nowhere, err
+	// The number of the chunk at coordinates of the grid.
+	var n uint64
+	for d, step := range ix.steps {
+		high, low := bits.Mul64(uint64(at[d]), step)
+		sum, carry := bits.Add64(n, low, 0)
+		n = sum
+		if high != 0 || carry != 0 {
+			return nowhere, cairn.Corruptf(layerLayout, -1, "chunk %v has no number", at)
+		}
 	}
 
 	switch ix.layout.Index {

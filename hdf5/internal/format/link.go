@@ -61,7 +61,7 @@ func (r *Reader) link(b []byte, at int64) (Link, error) {
 		kind = c.Uint8()
 	}
 	if flags&linkOrdered != 0 {
-		l.order = int64(c.u64())
+		l.order = int64(c.uint(8))
 	}
 	if flags&linkCharset != 0 {
 		c.Skip(1)

@@ -56,28 +56,6 @@ func (p *pages) put(number int64, page []byte) {
 	p.order = append(p.order, number)
 }
 
-// cached returns bytes within the file, of one page or two.
-func (r *Reader) cached(layer string, at int64, n int) ([]byte, error) {
-	number := at / pageSize
-	from := int(at % pageSize)
-	first, err := r.page(layer, number)
-	if err != nil {
-		return nil, err
-	}
-
-	if from+n <= len(first) {
-		return first[from : from+n : from+n], nil
-	}
-
-	second, err := r.page(layer, number+1)
-	if err != nil {
-		return nil, err
-	}
-
-	b := append(make([]byte, 0, n), first[from:]...)
-	return append(b, second[:n-len(b)]...), nil
-}
-
 func (r *Reader) page(layer string, number int64) ([]byte, error) {
 	if page := r.pages.get(number); page != nil {
 		return page, r.ctx.Err()

@@ -92,7 +92,14 @@ func (c *Chart) Draw() *Picture {
 		c.Panels[i].draw(p, c.Scale, l.area(i))
 	}
 
-	drawLegend(p, c.legend(), l.legend)
+	// Write the names of lines beside samples of them.
+	at := l.legend
+	for i, line := range c.legend() {
+		x := at[i].x
+		y := at[i].y
+		p.Line(Stroke{Color: Series(line.Color), Width: 4}, x, y, x+26, y)
+		p.Text(x+34, y+7, usualFont, Start, 0, ink, line.Name)
+	}
 
 	if c.Scale != nil {
 		drawBar(p, c.Scale, l)

@@ -22,7 +22,28 @@ func (f *Field) image(s *Scale, width, height int) *image.RGBA {
 	}
 
 	if f.Outline != nil {
-		f.drawOutline(img)
+		// Draw the zero line of the second field, about a pixel wide: the distance to it is
+		// the value over the slope.
+		size := img.Rect.Size()
+		stroke := color.RGBA{24, 28, 36, 255}
+
+		// half a pixel, in cells
+		hx := float64(f.Columns) / float64(size.X) / 2
+		hy := float64(f.Rows) / float64(size.Y) / 2
+
+		for y := range size.Y {
+			for x := range size.X {
+				p := f.place(x, y, size.X, size.Y)
+				v := f.sample(f.Outline, p)
+				dx := f.sample(f.Outline, place{p.x + hx, p.y}) - f.sample(f.Outline, place{p.x - hx, p.y})
+				dy := f.sample(f.Outline, place{p.x, p.y + hy}) - f.sample(f.Outline, place{p.x, p.y - hy})
+
+				slope := math.Hypot(dx, dy)
+				if opacity := 0.85 * min(1, max(0, 1.25-math.Abs(v)/slope)); slope > 0 && opacity > 0 {
+					blend(img, x, y, stroke, opacity)
+				}
+			}
+		}
 	}
 	return img
 }
@@ -66,29 +87,4 @@ func (f *Field) sample(values []float64, at place) float64 {
 	top := values[y0*f.Columns+x0]*(1-wx) + values[y0*f.Columns+x1]*wx
 	bottom := values[y1*f.Columns+x0]*(1-wx) + values[y1*f.Columns+x1]*wx
 	return top*(1-wy) + bottom*wy
-}
-
-// drawOutline draws the zero line of the second field, about a pixel wide: the distance to it is
-// the value over the slope.
-func (f *Field) drawOutline(img *image.RGBA) {
-	size := img.Rect.Size()
-	stroke := color.RGBA{24, 28, 36, 255}
-
-	// half a pixel, in cells
-	hx := float64(f.Columns) / float64(size.X) / 2
-	hy := float64(f.Rows) / float64(size.Y) / 2
-
-	for y := range size.Y {
-		for x := range size.X {
-			p := f.place(x, y, size.X, size.Y)
-			v := f.sample(f.Outline, p)
-			dx := f.sample(f.Outline, place{p.x + hx, p.y}) - f.sample(f.Outline, place{p.x - hx, p.y})
-			dy := f.sample(f.Outline, place{p.x, p.y + hy}) - f.sample(f.Outline, place{p.x, p.y - hy})
-
-			slope := math.Hypot(dx, dy)
-			if opacity := 0.85 * min(1, max(0, 1.25-math.Abs(v)/slope)); slope > 0 && opacity > 0 {
-				blend(img, x, y, stroke, opacity)
-			}
-		}
-	}
 }

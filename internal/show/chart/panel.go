@@ -266,16 +266,6 @@ func (c clipper) segment(ax, ay, bx, by float64) (x0, y0, x1, y1 float64, ok boo
 	return x0, y0, x1, y1, true
 }
 
-// drawLegend writes the names of lines beside samples of them.
-func drawLegend(out *Picture, lines []Line, at []place) {
-	for i, line := range lines {
-		x := at[i].x
-		y := at[i].y
-		out.Line(Stroke{Color: Series(line.Color), Width: 4}, x, y, x+26, y)
-		out.Text(x+34, y+7, usualFont, Start, 0, ink, line.Name)
-	}
-}
-
 // drawBar draws the colours of the scale with their values.
 func drawBar(out *Picture, s *Scale, l layout) {
 	b := l.bar

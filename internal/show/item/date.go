@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/big"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn/meta"
@@ -90,18 +89,4 @@ func dateText(d meta.DType, n int64) string {
 		text += fmt.Sprintf(".%0*s", unit.digits, part.String())
 	}
 	return text
-}
-
-// durationText writes a duration as NumPy does: a number and its unit.
-func durationText(d meta.DType, n int64) string {
-	unit, steps, text := stepsOf(d, n)
-	if text != "" {
-		return text
-	}
-
-	word := unit.word
-	if steps.IsInt64() && steps.Int64() == 1 {
-		word = strings.TrimSuffix(word, "s")
-	}
-	return steps.String() + " " + word
 }

@@ -45,7 +45,17 @@ func Text(d meta.DType, raw []byte) string {
 		case 'M':
 			return dateText(d, n.Int(raw))
 		case 'm':
-			return durationText(d, n.Int(raw))
+			// Write a duration as NumPy does: a number and its unit.
+			unit, steps, text := stepsOf(d, n.Int(raw))
+			if text != "" {
+				return text
+			}
+
+			word := unit.word
+			if steps.IsInt64() && steps.Int64() == 1 {
+				word = strings.TrimSuffix(word, "s")
+			}
+			return steps.String() + " " + word
 		}
 		return strconv.FormatInt(n.Int(raw), 10)
 	case 'f':

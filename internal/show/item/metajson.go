@@ -77,7 +77,16 @@ func (w *jsonWriter) value(depth int) (t msgpack.Token) {
 	case msgpack.Array:
 		w.list(t.Len, depth)
 	case msgpack.Map:
-		w.pairs(t.Len, depth)
+		w.dst = append(w.dst, '{')
+		for i := int64(0); i < t.Len && w.next(); i++ {
+			if i > 0 {
+				w.dst = append(w.dst, ',')
+			}
+			w.key(depth + 1)
+			w.dst = append(w.dst, ':')
+			w.value(depth + 1)
+		}
+		w.dst = append(w.dst, '}')
 	default:
 		w.leaf(t)
 	}
@@ -101,19 +110,6 @@ func (w *jsonWriter) list(n int64, depth int) {
 		first = false
 	}
 	w.dst = append(w.dst, ']')
-}
-
-func (w *jsonWriter) pairs(n int64, depth int) {
-	w.dst = append(w.dst, '{')
-	for i := int64(0); i < n && w.next(); i++ {
-		if i > 0 {
-			w.dst = append(w.dst, ',')
-		}
-		w.key(depth + 1)
-		w.dst = append(w.dst, ':')
-		w.value(depth + 1)
-	}
-	w.dst = append(w.dst, '}')
 }
 
 // key writes the next value as the name of a pair.

@@ -144,7 +144,26 @@ func (g *grid) print(ctx context.Context, at []int64, rows int64, before bool) e
 func (g *grid) cells(ctx context.Context, at []int64, rows, left, right int64) ([][]string, error) {
 	cells := make([][]string, rows)
 	add := func(start, stop int64) error {
-		data, err := g.rows.read(ctx, at, rows, start, stop)
+		// Read the items from start to stop of some rows.
+		s := g.rows
+		from := append([]int64{}, at...)
+		to := append([]int64{}, at...)
+		for i := range to {
+			to[i]++
+		}
+
+		if last := len(at) - 1; last >= 0 {
+			to[last] += rows - 1
+		}
+
+		if len(at) < s.dims {
+			from = append(from, start)
+			to = append(to, stop)
+		}
+
+		data := make([]byte, rows*(stop-start)*s.size)
+		err := s.array.View.ReadBytes(ctx, data, from, to)
+
 		for i := 0; err == nil && i < len(cells); i++ {
 			for range stop - start {
 				cells[i] = append(cells[i], g.text(data[:g.rows.size])...)

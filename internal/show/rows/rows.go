@@ -80,27 +80,6 @@ func (s *rowSpace) place(row int64) []int64 {
 	return at
 }
 
-// read reads the items from start to stop of some rows.
-func (s *rowSpace) read(ctx context.Context, at []int64, rows, start, stop int64) ([]byte, error) {
-	from := append([]int64{}, at...)
-	to := append([]int64{}, at...)
-	for i := range to {
-		to[i]++
-	}
-
-	if last := len(at) - 1; last >= 0 {
-		to[last] += rows - 1
-	}
-
-	if len(at) < s.dims {
-		from = append(from, start)
-		to = append(to, stop)
-	}
-
-	data := make([]byte, rows*(stop-start)*s.size)
-	return data, s.array.View.ReadBytes(ctx, data, from, to)
-}
-
 // labels are the texts of the places along a dimension, some of which are kept.
 type labels struct {
 	axis  *coords.Axis
@@ -115,7 +94,7 @@ const most = 1 << 14
 func (l *labels) at(ctx context.Context, i int64) (string, error) {
 	if i < l.from || i >= l.from+int64(len(l.texts)) {
 		if have, err := l.axis.HasCoordinates(ctx); !have || err != nil {
-			return "", ignore(ctx, err)
+			return "", ctx.Err()
 		}
 
 		from := i / most * most
@@ -133,9 +112,6 @@ func (l *labels) at(ctx context.Context, i int64) (string, error) {
 	}
 	return l.texts[i-l.from], nil
 }
-
-// ignore drops the error of coordinates that cannot be used: indexes take their place.
-func ignore(ctx context.Context, _ error) error { return ctx.Err() }
 
 // bracketed returns the label of an index, or the index in brackets.
 func (l *labels) bracketed(ctx context.Context, i int64) (string, error) {

@@ -47,7 +47,20 @@ func Reduce(ctx context.Context, in Input, rows, columns int) (*Cells, error) {
 			parts[worker].reset(box)
 			parts[worker].add(box, values)
 		},
-		emit: func(worker int) { all.merge(&parts[worker]) },
+		emit: func(worker int) {
+			// Add the cells of a smaller part.
+			o := &parts[worker]
+			for i := range o.height {
+				for k := range o.width {
+					from := i*o.width + k
+					to := (o.top+i-all.top)*all.width + o.left + k - all.left
+					all.n[to] += o.n[from]
+					all.sum[to] += o.sum[from]
+					all.low[to], all.high[to] = min(all.low[to], o.low[from]), max(all.high[to], o.high[from])
+					all.mark(to, o.infinite[from])
+				}
+			}
+		},
 	}
 
 	if err := w.run(ctx); err != nil {
@@ -180,19 +193,5 @@ func (p *part) addItem(at int, v float64) {
 func (p *part) mark(at int, v float64) {
 	if v == v && !(p.infinite[at] > 0) {
 		p.infinite[at] = v
-	}
-}
-
-// merge adds the cells of a smaller part.
-func (p *part) merge(o *part) {
-	for i := range o.height {
-		for k := range o.width {
-			from := i*o.width + k
-			to := (o.top+i-p.top)*p.width + o.left + k - p.left
-			p.n[to] += o.n[from]
-			p.sum[to] += o.sum[from]
-			p.low[to], p.high[to] = min(p.low[to], o.low[from]), max(p.high[to], o.high[from])
-			p.mark(to, o.infinite[from])
-		}
 	}
 }

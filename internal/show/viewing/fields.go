@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/show/chart"
 	"github.com/cairn-go/cairn/internal/show/sampling"
 )
@@ -199,7 +200,8 @@ func scaleOf(s *Subject, values []float64, o *Options) (*chart.Scale, error) {
 	}
 
 	scale := &chart.Scale{Axis: chart.Axis{Label: s.units(), Low: low, High: high, Log: o.Log}, Colours: colours}
-	scale.Whole = s.whole()
+	f, err := govalue.FloatsOf(s.Array.View.DType())
+	scale.Whole = err == nil && f.Whole()
 
 	if s.dates() {
 		scale.Kind = chart.Times

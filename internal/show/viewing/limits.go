@@ -90,7 +90,15 @@ func (l Limits) of(values []float64, log bool) (low, high float64) {
 	}
 
 	if !(low < high) { // a single value
-		return widened(low, log)
+		// Choose limits around the value.
+		if log {
+			return low / 2, low * 2
+		}
+		by := max(math.Abs(low)/1000, 0.5)
+		if low != math.Trunc(low) {
+			by = math.Abs(low) / 1000
+		}
+		return low - by, low + by
 	}
 	return low, high
 }
@@ -110,18 +118,6 @@ func (l limit) from(sorted []float64, other float64) float64 {
 		return sorted[len(sorted)-1]
 	}
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
-}
-
-// widened returns limits around a single value.
-func widened(v float64, log bool) (low, high float64) {
-	if log {
-		return v / 2, v * 2
-	}
-	by := max(math.Abs(v)/1000, 0.5)
-	if v != math.Trunc(v) {
-		by = math.Abs(v) / 1000
-	}
-	return v - by, v + by
 }
 
 // given reports whether a limit is.

@@ -216,12 +216,6 @@ func (s *Subject) where(ctx context.Context) string {
 	return text
 }
 
-// whole reports whether the values are whole numbers: bools and integers.
-func (s *Subject) whole() bool {
-	f, err := govalue.FloatsOf(s.Array.View.DType())
-	return err == nil && f.Whole()
-}
-
 // fixed tells the coordinates of dimensions that the selection has removed, or "".
 func (s *Subject) fixed(ctx context.Context) string {
 	fixed, err := s.Array.Fixed(ctx)

@@ -7,24 +7,6 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 )
 
-// wrongLength decodes valid streams into buffers of other lengths.
-func wrongLength(t *testing.T, row codecs.Row) {
-	p := newPair(t, row, 5)
-	for _, kind := range Kinds() {
-		for _, n := range []int{100, 4096, 70_000} {
-			stream := p.encode(t, kind.Make(n), ample(n))
-			if stream == nil {
-				continue
-			}
-			for _, wrong := range []int{0, 1, n / 2, n - 1, n + 1, n + 17, 2 * n} {
-				if _, err := p.decode(t, stream, wrong); err == nil {
-					t.Errorf("%s: a stream of %d bytes of %s decodes to %d", row.Name, n, kind.Name, wrong)
-				}
-			}
-		}
-	}
-}
-
 // truncated decodes truncated streams. No proper prefix of a stream decodes to the same length.
 func truncated(t *testing.T, row codecs.Row) {
 	p := newPair(t, row, 5)

@@ -89,23 +89,3 @@ func reuse(t *testing.T, row codecs.Row) {
 		}
 	}
 }
-
-// parameters checks that invalid levels are refused, and dictionaries if the format has none for
-// the codec.
-func parameters(t *testing.T, row codecs.Row) {
-	for _, level := range []int{-1, Levels} {
-		if _, err := row.NewEncoder(codecs.Params{Level: level, TypeSize: 1}); err == nil {
-			t.Errorf("%s: level %d is accepted", row.Name, level)
-		}
-	}
-
-	if !row.Dict {
-		dict := []byte("a dictionary")
-		if _, err := row.NewEncoder(codecs.Params{Level: 5, TypeSize: 1, Dict: dict}); err == nil {
-			t.Errorf("%s: encoding with a dictionary is accepted", row.Name)
-		}
-		if _, err := row.NewDecoder(codecs.Params{TypeSize: 1, Dict: dict}); err == nil {
-			t.Errorf("%s: decoding with a dictionary is accepted", row.Name)
-		}
-	}
-}

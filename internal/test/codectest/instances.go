@@ -61,22 +61,6 @@ func (p *pair) repeat(src, stream []byte) error {
 	return nil
 }
 
-// allocations checks that a warm instance does not allocate, whether a stream fits or not.
-func allocations(t *testing.T, row codecs.Row) {
-	for _, level := range []int{1, 3, 5, 9} {
-		p := newPair(t, row, level)
-		for _, kind := range Kinds() {
-			p.countAllocations(t, kind, 100, 20)
-			p.countAllocations(t, kind, 20_000, 5)
-		}
-	}
-
-	p := newPair(t, row, 5)
-	for _, kind := range Kinds()[:4] {
-		p.countAllocations(t, kind, 200_000, 3)
-	}
-}
-
 // countAllocations returns the mean over several runs, because the pools of libraries may be empty.
 func (p *pair) countAllocations(t *testing.T, kind Kind, n, runs int) {
 	src := kind.Make(n)

@@ -19,9 +19,25 @@ func Run(t *testing.T, row shuffle.Row) {
 	if row.Forward == nil {
 		t.Fatalf("filter %d has no Forward", row.ID)
 	}
+
 	for _, size := range typeSizes() {
-		t.Run(fmt.Sprintf("%s/typesize=%d", row.Name, size), func(t *testing.T) { runTypeSize(t, row, size) })
+		t.Run(fmt.Sprintf("%s/typesize=%d", row.Name, size), func(t *testing.T) {
+			for _, meta := range metas(row.ID) {
+				for _, length := range lengths(size) {
+					src := Bytes(length, 1)
+					for i, ctx := range contexts(row.ID, size, length) {
+						c := trial{t, row, meta, ctx, src}
+						if row.Check != nil && row.Check(meta, ctx) != nil || misfits(row.ID, length, ctx) {
+							c.refused()
+							continue
+						}
+						c.run(i)
+					}
+				}
+			}
+		})
 	}
+
 	t.Run(row.Name+"/allocations", func(t *testing.T) { runAllocations(t, row) })
 }
 
@@ -64,22 +80,6 @@ func metas(id shuffle.ID) []uint8 {
 		return []uint8{0, 1, 2, 3, 4, 7, 127, 128, 255}
 	}
 	return []uint8{0, 7}
-}
-
-func runTypeSize(t *testing.T, row shuffle.Row, typeSize int) {
-	for _, meta := range metas(row.ID) {
-		for _, length := range lengths(typeSize) {
-			src := Bytes(length, 1)
-			for i, ctx := range contexts(row.ID, typeSize, length) {
-				c := trial{t, row, meta, ctx, src}
-				if row.Check != nil && row.Check(meta, ctx) != nil || misfits(row.ID, length, ctx) {
-					c.refused()
-					continue
-				}
-				c.run(i)
-			}
-		}
-	}
 }
 
 // A trial is a filter with its input.

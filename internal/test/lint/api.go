@@ -78,7 +78,26 @@ func (t *Tree) exported(p *Package) exported {
 	e := exported{dir: p.Dir, shown: map[string]bool{}}
 	for _, f := range p.Files {
 		if !f.Test {
-			e.showEmbedded(f)
+			// Note the unexported types of the package that exported structs embed. Their
+			// methods are those of the structs.
+			ast.Inspect(f.Syntax, func(n ast.Node) bool {
+				s, ok := n.(*ast.TypeSpec)
+				if !ok || !s.Name.IsExported() {
+					return true
+				}
+
+				x, ok := s.Type.(*ast.StructType)
+				if !ok {
+					return true
+				}
+
+				for _, m := range x.Fields.List {
+					if len(m.Names) == 0 {
+						e.shown[types.ExprString(m.Type)] = true
+					}
+				}
+				return true
+			})
 		}
 	}
 
@@ -91,36 +110,26 @@ func (t *Tree) exported(p *Package) exported {
 			case *ast.FuncDecl:
 				t.exportedFunc(&e, d)
 			case *ast.GenDecl:
-				t.exportedGroup(&e, d)
+				var typ ast.Expr // of a constant that repeats the previous line
+				for _, spec := range d.Specs {
+					switch s := spec.(type) {
+					case *ast.TypeSpec:
+						if s.Name.IsExported() {
+							t.exportedType(&e, s)
+						}
+					case *ast.ValueSpec:
+						if s.Type != nil || len(s.Values) > 0 {
+							typ = s.Type
+						}
+						t.exportedValues(&e, d.Tok, s, typ)
+					}
+				}
 			}
 		}
 	}
 
 	slices.Sort(e.lines)
 	return e
-}
-
-// showEmbedded notes the unexported types of the package that exported structs embed. Their methods
-// are those of the structs.
-func (e *exported) showEmbedded(f *File) {
-	ast.Inspect(f.Syntax, func(n ast.Node) bool {
-		s, ok := n.(*ast.TypeSpec)
-		if !ok || !s.Name.IsExported() {
-			return true
-		}
-
-		x, ok := s.Type.(*ast.StructType)
-		if !ok {
-			return true
-		}
-
-		for _, m := range x.Fields.List {
-			if len(m.Names) == 0 {
-				e.shown[types.ExprString(m.Type)] = true
-			}
-		}
-		return true
-	})
 }
 
 func (t *Tree) exportedFunc(e *exported, d *ast.FuncDecl) {
@@ -138,23 +147,6 @@ func (t *Tree) exportedFunc(e *exported, d *ast.FuncDecl) {
 	}
 
 	e.add("%s %s%s", kind, d.Name.Name, strings.TrimPrefix(t.text(d.Type), "func"))
-}
-
-func (t *Tree) exportedGroup(e *exported, d *ast.GenDecl) {
-	var typ ast.Expr // of a constant that repeats the previous line
-	for _, spec := range d.Specs {
-		switch s := spec.(type) {
-		case *ast.TypeSpec:
-			if s.Name.IsExported() {
-				t.exportedType(e, s)
-			}
-		case *ast.ValueSpec:
-			if s.Type != nil || len(s.Values) > 0 {
-				typ = s.Type
-			}
-			t.exportedValues(e, d.Tok, s, typ)
-		}
-	}
 }
 
 func (t *Tree) exportedValues(e *exported, tok token.Token, s *ast.ValueSpec, typ ast.Expr) {

@@ -41,7 +41,15 @@ func (t *Tree) refuse(l layer, p *Package, f *File, spec *ast.ImportSpec) string
 			return "unsafe is used only where internal/test/lint lists it"
 		}
 	case ours:
-		return refuseOurs(l, p, f, dir)
+		switch {
+		case matchAny(l.ours, dir):
+			return ""
+		case f.Test && (dir == p.Dir || matchAny(l.tests, dir) || matchAny(testSupport, dir)):
+			return ""
+		case matchAny(testSupport, dir):
+			return dir + " is for tests"
+		}
+		return p.Dir + " may not import " + dir + "; imports go downward only, along the import table"
 	case strings.Contains(strings.SplitN(name, "/", 2)[0], "."):
 		if !underAny(l.modules, name) && !(f.Test && underAny(l.oracles, name)) {
 			return p.Dir + " may not import " + name + "; see the import table for where third-party modules are used"
@@ -50,18 +58,6 @@ func (t *Tree) refuse(l layer, p *Package, f *File, spec *ast.ImportSpec) string
 		return p.Dir + " works on memory only and may not import " + name
 	}
 	return ""
-}
-
-func refuseOurs(l layer, p *Package, f *File, dir string) string {
-	switch {
-	case matchAny(l.ours, dir):
-		return ""
-	case f.Test && (dir == p.Dir || matchAny(l.tests, dir) || matchAny(testSupport, dir)):
-		return ""
-	case matchAny(testSupport, dir):
-		return dir + " is for tests"
-	}
-	return p.Dir + " may not import " + dir + "; imports go downward only, along the import table"
 }
 
 // folder returns the folder of an import path within the module.

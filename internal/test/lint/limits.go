@@ -172,24 +172,20 @@ func (t *Tree) constants(f *ast.File) (all []bound) {
 
 			for i, name := range v.Names {
 				if boundName.MatchString(name.Name) && i < len(v.Values) {
-					text := boundText(name.Name, comment)
+					// The first sentence of a comment without the name of the constant.
+					text := strings.Join(strings.Fields(comment), " ")
+					if i := strings.Index(text, ". "); i >= 0 {
+						text = text[:i]
+					}
+					text = strings.TrimSuffix(text, ".")
+					for _, before := range []string{name.Name + " ", "is ", "bounds "} {
+						text = strings.TrimPrefix(text, before)
+					}
+
 					all = append(all, bound{name: name.Name, value: t.text(v.Values[i]), text: text, pos: name.Pos()})
 				}
 			}
 		}
 	}
 	return all
-}
-
-// boundText returns the first sentence of a comment without the name of the constant.
-func boundText(name, comment string) string {
-	text := strings.Join(strings.Fields(comment), " ")
-	if i := strings.Index(text, ". "); i >= 0 {
-		text = text[:i]
-	}
-	text = strings.TrimSuffix(text, ".")
-	for _, before := range []string{name + " ", "is ", "bounds "} {
-		text = strings.TrimPrefix(text, before)
-	}
-	return text
 }

@@ -20,7 +20,21 @@ var pools = []string{"chunk.workspaces", "frame.buffers", "ndarray.boxMemories",
 func checkState(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
-		uses := t.resolve(p)
+		// Resolve the identifiers of a package. Imported packages are replaced by empty
+		// ones, since their contents do not matter here.
+		info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+		conf := types.Config{Importer: standIns{}, Error: func(error) {}, FakeImportC: true}
+		var files []*ast.File
+		for _, f := range p.Files {
+			if !f.Test {
+				files = append(files, f.Syntax)
+			}
+		}
+
+		// The error is expected, since the empty packages lack all names.
+		_, _ = conf.Check(path.Join(t.Module, p.Dir), t.fset, files, info)
+		uses := info.Uses
+
 		for _, f := range p.Files {
 			if f.Test {
 				continue
@@ -33,23 +47,6 @@ func checkState(t *Tree) []Problem {
 		}
 	}
 	return out
-}
-
-// resolve resolves the identifiers of a package. Imported packages are replaced by empty ones,
-// since their contents do not matter here.
-func (t *Tree) resolve(p *Package) map[*ast.Ident]types.Object {
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	conf := types.Config{Importer: standIns{}, Error: func(error) {}, FakeImportC: true}
-	var files []*ast.File
-	for _, f := range p.Files {
-		if !f.Test {
-			files = append(files, f.Syntax)
-		}
-	}
-
-	// The error is expected, since the empty packages lack all names.
-	_, _ = conf.Check(path.Join(t.Module, p.Dir), t.fset, files, info)
-	return info.Uses
 }
 
 type standIns struct{}

@@ -38,10 +38,43 @@ func RunBucket(t *testing.T, open func(t *testing.T) storage.Bucket, without ...
 	t.Run("conditions", func(t *testing.T) { runConditions(t, open(t)) })
 	t.Run("names", func(t *testing.T) { runNames(t, open(t)) })
 	if !slices.Contains(without, Times) {
-		t.Run(Times, func(t *testing.T) { runTimes(t, open(t)) })
+		t.Run(Times, func(t *testing.T) {
+			// List objects with the times at which they were put. The clock of a store may
+			// differ from that of the test, but not by a year.
+			b := open(t)
+			putObject(t, b, "object", []byte("content"), storage.When{})
+			n := 0
+			for at, err := range b.List(t.Context(), "") {
+				if ago := time.Since(at.Modified).Abs(); err != nil || ago > 365*24*time.Hour {
+					t.Errorf("%s was put at %v, %v", at.Name, at.Modified, err)
+				}
+				n++
+			}
+
+			if n != 1 {
+				t.Errorf("%d objects", n)
+			}
+		})
 	}
 
-	t.Run("starts", func(t *testing.T) { runStarts(t, open(t)) })
+	t.Run("starts", func(t *testing.T) {
+		// Read the beginnings of objects.
+		b := open(t)
+		for _, content := range []string{"", "a", "twelve bytes"} {
+			want := putObject(t, b, "object", []byte(content), storage.When{})
+			for _, size := range []int{0, 1, 11, 12, 13, 100} {
+				p := make([]byte, size)
+				n, at, err := b.ReadStart(t.Context(), "object", p)
+				if err != nil || at != want || string(p[:n]) != content[:min(size, len(content))] {
+					t.Errorf("first %d bytes of %q: %q of %+v, %v", size, content, p[:n], at, err)
+				}
+			}
+		}
+
+		if _, _, err := b.ReadStart(t.Context(), "absent", make([]byte, 1)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("start of an absent object: %v", err)
+		}
+	})
 	t.Run("counter", func(t *testing.T) { runCounter(t, open(t)) })
 	t.Run("one winner", func(t *testing.T) { runWinners(t, open(t)) })
 	t.Run("old or new", func(t *testing.T) { runOldOrNew(t, open(t)) })
@@ -161,41 +194,6 @@ func runNames(t *testing.T, b storage.Bucket) {
 	cancel()
 	if _, err := b.Stat(ctx, "a"); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
-	}
-}
-
-// runTimes lists objects with the times at which they were put. The clock of a store may differ
-// from that of the test, but not by a year.
-func runTimes(t *testing.T, b storage.Bucket) {
-	putObject(t, b, "object", []byte("content"), storage.When{})
-	n := 0
-	for at, err := range b.List(t.Context(), "") {
-		if ago := time.Since(at.Modified).Abs(); err != nil || ago > 365*24*time.Hour {
-			t.Errorf("%s was put at %v, %v", at.Name, at.Modified, err)
-		}
-		n++
-	}
-
-	if n != 1 {
-		t.Errorf("%d objects", n)
-	}
-}
-
-// runStarts reads the beginnings of objects.
-func runStarts(t *testing.T, b storage.Bucket) {
-	for _, content := range []string{"", "a", "twelve bytes"} {
-		want := putObject(t, b, "object", []byte(content), storage.When{})
-		for _, size := range []int{0, 1, 11, 12, 13, 100} {
-			p := make([]byte, size)
-			n, at, err := b.ReadStart(t.Context(), "object", p)
-			if err != nil || at != want || string(p[:n]) != content[:min(size, len(content))] {
-				t.Errorf("first %d bytes of %q: %q of %+v, %v", size, content, p[:n], at, err)
-			}
-		}
-	}
-
-	if _, _, err := b.ReadStart(t.Context(), "absent", make([]byte, 1)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("start of an absent object: %v", err)
 	}
 }
 

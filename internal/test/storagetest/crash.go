@@ -97,15 +97,6 @@ type choice struct {
 	fill  byte
 }
 
-func newChoice(c Crash) *choice {
-	ch := &choice{c: c, cut: map[int]bool{}, fill: byte(c.Seed*37+c.Pieces) | 1}
-	if c.Seed != 0 {
-		ch.rng = rand.New(rand.NewPCG(c.Seed, 0xc4a5))
-		ch.share = 0.2 + 0.6*ch.rng.Float64()
-	}
-	return ch
-}
-
 func (ch *choice) keep() bool {
 	if ch.rng != nil {
 		return ch.rng.Float64() < ch.share
@@ -125,7 +116,13 @@ func (ch *choice) keepOf(file int) bool {
 
 func (l *Log) powerLoss(c Crash) image {
 	im, first := l.start(c.At, c.From)
-	ch := newChoice(c)
+
+	ch := &choice{c: c, cut: map[int]bool{}, fill: byte(c.Seed*37+c.Pieces) | 1}
+	if c.Seed != 0 {
+		ch.rng = rand.New(rand.NewPCG(c.Seed, 0xc4a5))
+		ch.share = 0.2 + 0.6*ch.rng.Float64()
+	}
+
 	lost := entryLoss{loose: c.Loose}
 
 	for i := first; i < c.At; i++ {
@@ -166,20 +163,4 @@ func eachPiece(op Op, unit int64, f func(Op)) {
 		f(Op{Kind: OpWrite, File: op.File, Offset: at, Data: data[:n]})
 		data, at = data[n:], at+n
 	}
-}
-
-// pending returns the number of pieces that a crash after at operations may lose, but at most most.
-func (l *Log) pending(at, from int, unit int64, most int) int {
-	n := 0
-	for i := from; i < at && n <= most; i++ {
-		op := l.Ops[i]
-		switch {
-		case l.settled[i] <= at:
-		case op.Kind == OpWrite && len(op.Data) > 0:
-			n += int((op.Offset+int64(len(op.Data))-1)/unit - op.Offset/unit + 1)
-		case op.Kind != OpWrite:
-			n++
-		}
-	}
-	return n
 }

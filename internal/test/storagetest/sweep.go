@@ -67,7 +67,19 @@ func (l *Log) losses(s Sweep, at int, rng *rand.Rand, yield func(Crash) bool) bo
 		_, first = l.start(at, 0)
 	}
 
-	pieces := l.pending(at, first, Sector, s.Subsets)
+	// Count the pieces that a crash after so many operations may lose.
+	pieces := 0
+	for i := first; i < at && pieces <= s.Subsets; i++ {
+		op := l.Ops[i]
+		switch {
+		case l.settled[i] <= at:
+		case op.Kind == OpWrite && len(op.Data) > 0:
+			pieces += int((op.Offset+int64(len(op.Data))-1)/Sector - op.Offset/Sector + 1)
+		case op.Kind != OpWrite:
+			pieces++
+		}
+	}
+
 	if pieces == 0 {
 		return true
 	}

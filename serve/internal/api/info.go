@@ -22,7 +22,24 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 	}
 
 	if e.Kind != described.ArrayKind {
-		return a.infoOfTree(w, r, e)
+		// Describe what is not an array.
+		attributes, err := a.catalog.Attributes(r.Context(), e.Path)
+		if err != nil && e.Kind != described.Unreadable && e.Kind != described.FileKind {
+			return err
+		}
+
+		t := &described.Tree{Entry: e, Attributes: described.Attributes(attributes)}
+		if e.Kind == described.TreeKind || e.Kind == described.GroupKind {
+			if t.Only, err = a.catalog.Only(r.Context(), e.Path); err != nil {
+				return err
+			}
+			if t.Links, err = a.catalog.Links(r.Context(), e.Path); err != nil {
+				return err
+			}
+		}
+
+		w.Header().Set("Cache-Control", "private, no-cache")
+		return writeJSON(w, r, t, "")
 	}
 
 	array, err := a.catalog.Array(r.Context(), path)
@@ -52,27 +69,6 @@ func (a *API) Info(w http.ResponseWriter, r *http.Request, path string) error {
 
 	d.AddCoordinates(ctx, array.Coordinates().Axes)
 	return writeJSON(w, r, d, "")
-}
-
-// infoOfTree answers what something is that is no array.
-func (a *API) infoOfTree(w http.ResponseWriter, r *http.Request, e described.Entry) error {
-	attributes, err := a.catalog.Attributes(r.Context(), e.Path)
-	if err != nil && e.Kind != described.Unreadable && e.Kind != described.FileKind {
-		return err
-	}
-
-	t := &described.Tree{Entry: e, Attributes: described.Attributes(attributes)}
-	if e.Kind == described.TreeKind || e.Kind == described.GroupKind {
-		if t.Only, err = a.catalog.Only(r.Context(), e.Path); err != nil {
-			return err
-		}
-		if t.Links, err = a.catalog.Links(r.Context(), e.Path); err != nil {
-			return err
-		}
-	}
-
-	w.Header().Set("Cache-Control", "private, no-cache")
-	return writeJSON(w, r, t, "")
 }
 
 // reduction returns how tiles of an array show several items. Finding out reads some of them; if

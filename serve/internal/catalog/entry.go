@@ -55,7 +55,7 @@ func (c *Catalog) Stat(ctx context.Context, path string) (described.Entry, error
 }
 
 func (c *Catalog) stat(ctx context.Context, p *place, path string) (described.Entry, error) {
-	e := described.Entry{Name: base(path), Path: path, Kind: described.FolderKind}
+	e := described.Entry{Name: path[strings.LastIndexByte(path, '/')+1:], Path: path, Kind: described.FolderKind}
 
 	if p.root.source != nil {
 		if p.key != "" {
@@ -173,8 +173,6 @@ func (c *Catalog) statKey(ctx context.Context, o *opened, key string, e describe
 	}
 	return e, nil
 }
-
-func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
 // List returns up to limit entries of a folder, tree or group, in the order of their names, behind
 // the name after, and whether there are more. Hidden files, links, devices and the like are left

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -159,7 +160,26 @@ func (c *Catalog) leaf(ctx context.Context, p *place, h *handle) (*handle, error
 	version := h.Value.version
 	switch {
 	case p.isZarr():
-		version = p.zarrVersion()
+		// The version of an array of a Zarr store in a directory: of its metadata, and of
+		// the directories of its chunks, as far as these are few.
+		text := ""
+		for _, name := range []string{"zarr.json", ".zarray", ".zattrs"} {
+			text += p.stampOf(p.key+"/"+name) + "-"
+		}
+
+		dirs := []string{filepath.Join(p.at(), filepath.FromSlash(p.key))}
+		for i := 0; i < len(dirs) && i < mostDirs; i++ {
+			info, err := os.Lstat(dirs[i])
+			if err != nil || !info.IsDir() {
+				continue
+			}
+			text += fmt.Sprintf("%x", info.ModTime().UnixNano())
+			if len(dirs) < mostDirs {
+				dirs = append(dirs, subfolders(dirs[i], mostDirs-len(dirs))...)
+			}
+		}
+		version = digest(text) + period(chunkAge)
+
 		open = func(ctx context.Context) (ndarray.Source, error) { return c.openZarr(ctx, p) }
 	case p.isDir && t.store != nil:
 		if l, err := t.store.Leaf(stored); err == nil && l.File != "" {

@@ -70,28 +70,6 @@ func (p *place) stampOf(name string) string {
 	return stamp(info)
 }
 
-// zarrVersion returns the version of an array of a Zarr store in a directory: of its metadata, and
-// of the directories of its chunks, as far as these are few.
-func (p *place) zarrVersion() string {
-	text := ""
-	for _, name := range []string{"zarr.json", ".zarray", ".zattrs"} {
-		text += p.stampOf(p.key+"/"+name) + "-"
-	}
-
-	dirs := []string{filepath.Join(p.at(), filepath.FromSlash(p.key))}
-	for i := 0; i < len(dirs) && i < mostDirs; i++ {
-		info, err := os.Lstat(dirs[i])
-		if err != nil || !info.IsDir() {
-			continue
-		}
-		text += fmt.Sprintf("%x", info.ModTime().UnixNano())
-		if len(dirs) < mostDirs {
-			dirs = append(dirs, subfolders(dirs[i], mostDirs-len(dirs))...)
-		}
-	}
-	return digest(text) + period(chunkAge)
-}
-
 // subfolders returns directories in a directory, if it begins with such.
 func subfolders(dir string, most int) (found []string) {
 	d, err := os.Open(dir)

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/ndarray"
 )
 
 // A Plane is a two-dimensional part of an array: all items along two axes, at fixed indices of the
@@ -13,23 +12,6 @@ import (
 type Plane struct {
 	Y, X int     // the axes; rows of the picture lie one below the other along Y
 	At   []int64 // an index for each axis; those of Y and X do not count
-}
-
-// check compares the plane with the shape of an array.
-func (p Plane) check(shape ndarray.Shape) error {
-	if len(p.At) != len(shape) {
-		return fmt.Errorf("%d indices for %d dimensions: %w", len(p.At), len(shape), cairn.ErrBounds)
-	}
-	if p.Y == p.X || min(p.Y, p.X) < 0 || max(p.Y, p.X) >= len(shape) {
-		return fmt.Errorf("axes %d and %d of %d dimensions: %w", p.Y, p.X, len(shape), cairn.ErrBounds)
-	}
-
-	for i, n := range shape {
-		if i != p.Y && i != p.X && (p.At[i] < 0 || p.At[i] >= n) {
-			return fmt.Errorf("index %d of dimension %d with %d items: %w", p.At[i], i, n, cairn.ErrBounds)
-		}
-	}
-	return nil
 }
 
 // Size is the width and height of a tile, in items of its level.

@@ -174,17 +174,6 @@ func total(values []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// merge adds the cells of another raster of the same levels, which lies within this one.
-func (s *raster) merge(o *raster) {
-	for r := range o.ny {
-		at := (int(o.y-s.y)+r)*s.nx + int(o.x-s.x)
-		from := r * o.nx
-		for i := range o.nx {
-			s.addCell(at+i, o, from+i)
-		}
-	}
-}
-
 // addFiner adds the cells of a finer raster, which begins at cell 0, that lie within this one.
 func (s *raster) addFiner(fine *raster) {
 	dy := s.levels.Y - fine.levels.Y

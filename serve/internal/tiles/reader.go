@@ -37,8 +37,19 @@ type reader struct {
 
 func newReader(src ndarray.Source, p Plane, workers int) (*reader, error) {
 	shape := src.Shape()
-	if err := p.check(shape); err != nil {
-		return nil, err
+
+	// The plane must be within the array.
+	if len(p.At) != len(shape) {
+		return nil, fmt.Errorf("%d indices for %d dimensions: %w", len(p.At), len(shape), cairn.ErrBounds)
+	}
+	if p.Y == p.X || min(p.Y, p.X) < 0 || max(p.Y, p.X) >= len(shape) {
+		return nil, fmt.Errorf("axes %d and %d of %d dimensions: %w", p.Y, p.X, len(shape), cairn.ErrBounds)
+	}
+
+	for i, n := range shape {
+		if i != p.Y && i != p.X && (p.At[i] < 0 || p.At[i] >= n) {
+			return nil, fmt.Errorf("index %d of dimension %d with %d items: %w", p.At[i], i, n, cairn.ErrBounds)
+		}
 	}
 
 	floats, err := govalue.FloatsOf(src.DType())
@@ -165,7 +176,16 @@ func (r *reader) fill(ctx context.Context, s *raster) error {
 		mu.Lock()
 		defer mu.Unlock()
 
-		s.merge(&w.part)
+		// Add the cells of the worker's raster, which lies within this one.
+		o := &w.part
+		for r := range o.ny {
+			at := (int(o.y-s.y)+r)*s.nx + int(o.x-s.x)
+			from := r * o.nx
+			for i := range o.nx {
+				s.addCell(at+i, o, from+i)
+			}
+		}
+
 		return nil
 	})
 }

@@ -175,7 +175,18 @@ func (h *Handler) documentOf(ctx context.Context, node, name string) ([]byte, er
 		a, err := h.array(ctx, node)
 		if err == nil {
 			defer a.Release()
-			return arrayDocument(ctx, a, node, name)
+
+			// A document of an array that has no dtype in a version does not exist in
+			// that, unless it has none in the other either: then the reason is the error.
+			v, err := view(ctx, a)
+			if err != nil {
+				return nil, err
+			}
+			doc, err := v.Document(name)
+			if errors.Is(err, cairn.ErrUnsupported) || errors.Is(err, cairn.ErrNotFound) {
+				return nil, notFound(node + "/" + name)
+			}
+			return doc, err
 		}
 		if !errors.Is(err, catalog.ErrNoArray) {
 			return nil, err
@@ -186,20 +197,6 @@ func (h *Handler) documentOf(ctx context.Context, node, name string) ([]byte, er
 		return nil, notFound(node + "/" + name)
 	}
 	return h.groupDocument(ctx, node, name)
-}
-
-// arrayDocument returns a document of an array. One that has no dtype in a version does not exist
-// in that, unless it has none in the other either: then the reason is the error.
-func arrayDocument(ctx context.Context, a *catalog.Array, node, name string) ([]byte, error) {
-	v, err := view(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	doc, err := v.Document(name)
-	if errors.Is(err, cairn.ErrUnsupported) || errors.Is(err, cairn.ErrNotFound) {
-		return nil, notFound(node + "/" + name)
-	}
-	return doc, err
 }
 
 // serveBytes answers with bytes, or a range of them, or that the client has them.

@@ -44,9 +44,6 @@ type location struct {
 	named string // the URL up to the key
 }
 
-// name returns the URL of an object of the bucket.
-func (p location) name(key string) string { return p.named + key }
-
 // at returns the place of a URL.
 func (b *buckets) at(ctx context.Context, name string) (location, error) {
 	scheme, rest, _ := strings.Cut(name, ":")
@@ -164,7 +161,7 @@ func (b *buckets) List(ctx context.Context, prefix string) iter.Seq2[storage.Obj
 			return
 		}
 		for at, err := range p.Bucket.List(ctx, p.key) {
-			at.Name = p.name(at.Name)
+			at.Name = p.named + at.Name
 			if !yield(at, explain("list", prefix, err)) || err != nil {
 				return
 			}

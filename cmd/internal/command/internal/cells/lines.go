@@ -2,8 +2,6 @@ package cells
 
 import (
 	"math"
-
-	"github.com/cairn-go/cairn/internal/show/chart"
 )
 
 // A character of Braille has 2 × 4 dots.
@@ -25,7 +23,18 @@ func (p *panel) drawLines(out *canvas, left, top int) {
 		l := &p.of.Lines[i]
 		set := p.dots(out, left, top, l.Color)
 		if l.Lows != nil {
-			p.drawBand(l, set)
+			// Draw the lowest and the highest values, and what is between.
+			for k := range l.X {
+				x := p.of.X.Position(l.X[k]) * float64(p.width*dotsAcross-1)
+				high := (1 - p.of.Y.Position(l.Highs[k])) * float64(p.lines*dotsDown-1)
+				low := (1 - p.of.Y.Position(l.Lows[k])) * float64(p.lines*dotsDown-1)
+				if x != x || high != high || low != low {
+					continue
+				}
+				for y := max(0, int(high)); y <= min(p.lines*dotsDown, int(low)); y++ {
+					set(int(math.Round(x)), y)
+				}
+			}
 		}
 
 		px := math.NaN()
@@ -39,7 +48,16 @@ func (p *panel) drawLines(out *canvas, left, top int) {
 			}
 
 			if px == px && x == x && y == y {
-				segment(px, py, x, y, set)
+				// Set the dots of a straight line.
+				const mostSteps = 4000 // ends may be far outside
+				steps := int(min(mostSteps, math.Ceil(max(math.Abs(x-px), math.Abs(y-py)))))
+				for i := range steps + 1 {
+					t := 0.0
+					if steps > 0 {
+						t = float64(i) / float64(steps)
+					}
+					set(int(math.Round(px+t*(x-px))), int(math.Round(py+t*(y-py))))
+				}
 			} else if x == x && y == y {
 				set(int(math.Round(x)), int(math.Round(y)))
 			}
@@ -69,33 +87,5 @@ func (p *panel) dots(out *canvas, left, top, series int) func(x, y int) {
 		}
 		c.r |= bit(x%dotsAcross, y%dotsDown)
 		c.fg = fill
-	}
-}
-
-// segment sets the dots of a straight line.
-func segment(ax, ay, bx, by float64, set func(x, y int)) {
-	const mostSteps = 4000 // ends may be far outside
-	steps := int(min(mostSteps, math.Ceil(max(math.Abs(bx-ax), math.Abs(by-ay)))))
-	for i := range steps + 1 {
-		t := 0.0
-		if steps > 0 {
-			t = float64(i) / float64(steps)
-		}
-		set(int(math.Round(ax+t*(bx-ax))), int(math.Round(ay+t*(by-ay))))
-	}
-}
-
-// drawBand draws the lowest and the highest values, and what is between.
-func (p *panel) drawBand(l *chart.Line, set func(x, y int)) {
-	for k := range l.X {
-		x := p.of.X.Position(l.X[k]) * float64(p.width*dotsAcross-1)
-		high := (1 - p.of.Y.Position(l.Highs[k])) * float64(p.lines*dotsDown-1)
-		low := (1 - p.of.Y.Position(l.Lows[k])) * float64(p.lines*dotsDown-1)
-		if x != x || high != high || low != low {
-			continue
-		}
-		for y := max(0, int(high)); y <= min(p.lines*dotsDown, int(low)); y++ {
-			set(int(math.Round(x)), y)
-		}
 	}
 }

@@ -81,22 +81,19 @@ func (p *panel) draw(out *canvas, x, y int, scale *chart.Scale) {
 	case p.of.Field != nil:
 		p.drawField(out, left, top, scale)
 	default:
-		p.drawAxes(out, left, top)
+		// Draw the lines beside the data.
+		for i := range p.lines {
+			*out.at(left-1, top+i) = cell{r: '│'}
+		}
+		for i := range p.width {
+			*out.at(left+i, top+p.lines) = cell{r: '─'}
+		}
+		*out.at(left-1, top+p.lines) = cell{r: '└'}
+
 		p.drawBars(out, left, top)
 		p.drawLines(out, left, top)
 	}
 	p.labels(out, left, top)
-}
-
-// drawAxes draws the lines beside the data.
-func (p *panel) drawAxes(out *canvas, left, top int) {
-	for i := range p.lines {
-		*out.at(left-1, top+i) = cell{r: '│'}
-	}
-	for i := range p.width {
-		*out.at(left+i, top+p.lines) = cell{r: '─'}
-	}
-	*out.at(left-1, top+p.lines) = cell{r: '└'}
 }
 
 // labels writes the ticks and the title of the x axis.

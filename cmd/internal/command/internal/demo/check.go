@@ -6,33 +6,12 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
-	"os"
 	"slices"
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
-	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/ndarray"
 )
-
-// storeReport describes the stored array.
-func (d *demo) storeReport(o *ndarray.Options, making, storing time.Duration) (string, error) {
-	info, err := os.Stat(d.arrayPath())
-	if err != nil {
-		return "", err
-	}
-
-	return fmt.Sprintf(`Daily temperatures of an invented planet
-  array       %d days × %d latitudes × %d longitudes of float32, %s
-  chunks      %s, blocks %s, %v level %d after shuffle
-  generated   in %s
-  stored      in %s  (%s)
-  file        %s
-              %s, ratio %.2f
-`, d.Days, lats, lons, progress.Size(d.size()), item.Shape(o.ChunkShape), item.Shape(o.BlockShape), o.Codec, level,
-		seconds(making), seconds(storing), rate(d.size(), storing), d.arrayPath(), progress.Size(info.Size()),
-		float64(d.size())/float64(info.Size())), nil
-}
 
 // readBack reads parts of the array and the whole of it, and compares them with what was stored.
 func (d *demo) readBack(ctx context.Context) error {

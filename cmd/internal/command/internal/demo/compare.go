@@ -6,7 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/shuffle"
@@ -34,23 +33,6 @@ func settings() []setting {
 		{codecs.Zstd, 5, "bitshuffle", bits},
 		{codecs.Zstd, 5, "trunc_prec:8, shuffle", []shuffle.Spec{shuffle.TruncPrec(8), shuffle.Byte}},
 	}
-}
-
-// compare stores the first days with several settings, in memory.
-func (d *demo) compare(ctx context.Context) error {
-	days := min(slabDays, d.Days)
-	values, err := d.generate(ctx, nil, 0, days)
-	if err != nil {
-		return err
-	}
-	d.printf("\nThe first %d days (%s) with other settings\n", days, progress.Size(int64(4*len(values))))
-	d.printf("  %-7s  %5s  %-21s  %5s  %11s  %11s\n", "codec", "level", "filters", "ratio", "store", "read")
-	for _, s := range settings() {
-		if err := d.measure(ctx, s, values, days); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // measure stores and reads values with a setting.

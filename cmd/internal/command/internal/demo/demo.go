@@ -12,9 +12,11 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/field"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -87,15 +89,50 @@ func (d *demo) run(ctx context.Context) error {
 	if err := d.readBack(ctx); err != nil {
 		return err
 	}
-	if err := d.compare(ctx); err != nil {
+
+	// Store the first days with several settings, in memory.
+	days := min(slabDays, d.Days)
+	values, err := d.generate(ctx, nil, 0, days)
+	if err != nil {
 		return err
+	}
+	d.printf("\nThe first %d days (%s) with other settings\n", days, progress.Size(int64(4*len(values))))
+	d.printf("  %-7s  %5s  %-21s  %5s  %11s  %11s\n", "codec", "level", "filters", "ratio", "store", "read")
+	for _, s := range settings() {
+		if err := d.measure(ctx, s, values, days); err != nil {
+			return err
+		}
 	}
 	if err := d.draw(ctx); err != nil {
 		return err
 	}
-	if err := d.writeOthers(ctx); err != nil {
+
+	// Write the means of months, with coordinates, as a Zarr store and as a NetCDF
+	// file, and the stations.
+	if err := d.writeMonthly(ctx); err != nil {
 		return err
 	}
+
+	// Write monthly.nc: the means of months as packed records.
+	f, err := outfile.Create(d.netCDFPath(), d.Overwrite)
+	if err != nil {
+		return err
+	}
+	if err := d.putNetCDF(f); err != nil {
+		f.Abort()
+		return err
+	}
+	if err := f.Commit(); err != nil {
+		return err
+	}
+	if err := d.writeStations(ctx); err != nil {
+		return err
+	}
+
+	d.printf("\nBeside it, to try other formats\n"+
+		"  %s  means of months, with coordinates\n  %s    the same as packed records\n"+
+		"  %s  the series of %d places\n",
+		d.monthlyPath(), d.netCDFPath(), d.stationsPath(), len(stations))
 
 	d.printf("\nTry: cairn info %s\n", d.arrayPath())
 	return d.writeErr
@@ -204,7 +241,23 @@ func (d *demo) store(ctx context.Context, bar *progress.Bar) (string, error) {
 	}
 
 	storing += time.Since(begin)
-	return d.storeReport(o, making, storing)
+
+	// Describe the stored array.
+	info, err := os.Stat(d.arrayPath())
+	if err != nil {
+		return "", err
+	}
+
+	return fmt.Sprintf(`Daily temperatures of an invented planet
+  array       %d days × %d latitudes × %d longitudes of float32, %s
+  chunks      %s, blocks %s, %v level %d after shuffle
+  generated   in %s
+  stored      in %s  (%s)
+  file        %s
+              %s, ratio %.2f
+`, d.Days, lats, lons, progress.Size(d.size()), item.Shape(o.ChunkShape), item.Shape(o.BlockShape), o.Codec, level,
+		seconds(making), seconds(storing), rate(d.size(), storing), d.arrayPath(), progress.Size(info.Size()),
+		float64(d.size())/float64(info.Size())), nil
 }
 
 // labels describe the array.

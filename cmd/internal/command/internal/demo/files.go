@@ -60,26 +60,6 @@ func (d *demo) monthlyPath() string  { return filepath.Join(d.Dir, "monthly.zarr
 func (d *demo) netCDFPath() string   { return filepath.Join(d.Dir, "monthly.nc") }
 func (d *demo) stationsPath() string { return filepath.Join(d.Dir, "stations.npz") }
 
-// writeOthers writes the means of months, with coordinates, as a Zarr store and as a NetCDF file,
-// and the stations.
-func (d *demo) writeOthers(ctx context.Context) error {
-	if err := d.writeMonthly(ctx); err != nil {
-		return err
-	}
-	if err := d.writeNetCDF(); err != nil {
-		return err
-	}
-	if err := d.writeStations(ctx); err != nil {
-		return err
-	}
-
-	d.printf("\nBeside it, to try other formats\n"+
-		"  %s  means of months, with coordinates\n  %s    the same as packed records\n"+
-		"  %s  the series of %d places\n",
-		d.monthlyPath(), d.netCDFPath(), d.stationsPath(), len(stations))
-	return nil
-}
-
 // writeMonthly writes monthly.zarr.
 func (d *demo) writeMonthly(ctx context.Context) error {
 	w, err := zarr.Create(d.monthlyPath(), &zarr.SaveOptions{Overwrite: d.Overwrite, Workers: d.Workers})

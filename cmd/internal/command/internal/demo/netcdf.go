@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
-
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
 )
 
 // Numbers of the classic format of NetCDF; package netcdf describes the format.
@@ -108,19 +106,6 @@ func (d *demo) header(length int) cdf {
 		length += variables[i].size
 	}
 	return c
-}
-
-// writeNetCDF writes monthly.nc: the means of months as packed records.
-func (d *demo) writeNetCDF() error {
-	f, err := outfile.Create(d.netCDFPath(), d.Overwrite)
-	if err != nil {
-		return err
-	}
-	if err := d.putNetCDF(f); err != nil {
-		f.Abort()
-		return err
-	}
-	return f.Commit()
 }
 
 func (d *demo) putNetCDF(f io.Writer) error {

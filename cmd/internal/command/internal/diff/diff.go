@@ -93,7 +93,18 @@ func Arrays(ctx context.Context, a, b ndarray.Source, o *Options) (*Counts, erro
 	}
 
 	err = parallel.Ordered(ctx, workers, boxes.Count, work, func(worker, _ int) error {
-		all.merge(&parts[worker])
+		// Add the counts of the box.
+		part := &parts[worker]
+		all.Items += part.Items
+		all.Differ += part.Differ
+		all.NaN += part.NaN
+		all.sum += part.sum
+		all.numbers += part.numbers
+		if all.First == nil || part.First != nil && slices.Compare(part.First.At, all.First.At) < 0 {
+			all.First = part.First
+		}
+		all.Largest, all.Relative = larger(all.Largest, part.Largest), larger(all.Relative, part.Relative)
+
 		if o.Progress != nil {
 			o.Progress(parts[worker].Items)
 		}
@@ -156,19 +167,6 @@ func (c *Counts) place(box slab.Box) {
 		}
 		p.At = at
 	}
-}
-
-// merge adds the counts of a further box.
-func (c *Counts) merge(part *Counts) {
-	c.Items += part.Items
-	c.Differ += part.Differ
-	c.NaN += part.NaN
-	c.sum += part.sum
-	c.numbers += part.numbers
-	if c.First == nil || part.First != nil && slices.Compare(part.First.At, c.First.At) < 0 {
-		c.First = part.First
-	}
-	c.Largest, c.Relative = larger(c.Largest, part.Largest), larger(c.Relative, part.Relative)
 }
 
 // larger returns the place with the larger difference, the first of equal ones.

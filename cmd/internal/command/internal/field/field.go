@@ -109,7 +109,17 @@ func (f *Field) Fill(dst []float32, day int) {
 	slow := 0.035*years + 0.15*math.Sin(2*math.Pi*years/3.7)
 
 	for row := range f.lats {
-		line := f.line(weather, row)
+		// The weather along a row, at every third column and around the globe.
+		lons := f.lons / coarse
+		north, south := place(row)
+		upper := weather[max(0, north-1)*lons:][:lons]
+		lower := weather[min(f.lats/coarse-1, north)*lons:][:lons]
+		line := make([]float64, lons+2)
+		for i := range line {
+			k := (i + lons - 1) % lons
+			line[i] = lerp(south, upper[k], lower[k])
+		}
+
 		for col := range f.lons {
 			i := row*f.lons + col
 			// Add noise for differences between neighbouring places that no grid resolves.
@@ -151,20 +161,6 @@ func (f *Field) weatherOn(day int) []float64 {
 		}
 	}
 	return values
-}
-
-// line returns the weather along a row, at every third column and around the globe.
-func (f *Field) line(weather []float64, row int) []float64 {
-	lons := f.lons / coarse
-	north, south := place(row)
-	upper := weather[max(0, north-1)*lons:][:lons]
-	lower := weather[min(f.lats/coarse-1, north)*lons:][:lons]
-	line := make([]float64, lons+2)
-	for i := range line {
-		k := (i + lons - 1) % lons
-		line[i] = lerp(south, upper[k], lower[k])
-	}
-	return line
 }
 
 // place returns where a row or column of the grid lies on the coarse one: behind which of its rows

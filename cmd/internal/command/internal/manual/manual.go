@@ -47,7 +47,23 @@ All verbs take -q, -color auto|always|never and -progress auto|lines|json|none.
 // Width 0 is the usual one.
 func Overview(groups []Group, width int, color table.Color) string {
 	if width > 0 && width < helpWidth {
-		return narrow(groups, width, color)
+		// The overview with a verb on each line.
+		var b strings.Builder
+		wrap := func(text string) {
+			for line := range strings.Lines(text) {
+				b.WriteString(wrapped(line, width, 0) + "\n")
+			}
+		}
+
+		wrap(overviewHead)
+		for _, group := range groups {
+			b.WriteString(color.Paint(table.Bold, group.Title) + "\n")
+			for _, v := range group.Verbs {
+				b.WriteString("  " + padded(color.Paint(table.Green, v.Name), v.Name, nameWidth) + v.Brief + "\n")
+			}
+		}
+		wrap(overviewFoot)
+		return b.String()
 	}
 
 	var b strings.Builder
@@ -70,26 +86,6 @@ func Overview(groups []Group, width int, color table.Color) string {
 	}
 
 	b.WriteString(overviewFoot)
-	return b.String()
-}
-
-// narrow returns the overview with a verb on each line.
-func narrow(groups []Group, width int, color table.Color) string {
-	var b strings.Builder
-	wrap := func(text string) {
-		for line := range strings.Lines(text) {
-			b.WriteString(wrapped(line, width, 0) + "\n")
-		}
-	}
-
-	wrap(overviewHead)
-	for _, group := range groups {
-		b.WriteString(color.Paint(table.Bold, group.Title) + "\n")
-		for _, v := range group.Verbs {
-			b.WriteString("  " + padded(color.Paint(table.Green, v.Name), v.Name, nameWidth) + v.Brief + "\n")
-		}
-	}
-	wrap(overviewFoot)
 	return b.String()
 }
 

@@ -31,7 +31,15 @@ func Page(groups []Group, flags []*flag.Flag, version string) string {
 	for _, group := range groups {
 		section(strings.ToUpper("verbs: " + group.Title))
 		for _, v := range group.Verbs {
-			v.part(&b)
+			// Write the part about a verb.
+			fmt.Fprintf(&b, ".SS %s\n%s\n", roff(strings.TrimPrefix(v.Usage(), "cairn ")), roff(v.about()))
+			for _, f := range v.Flags {
+				flagPart(&b, f)
+			}
+			b.WriteString(".PP\nExamples:\n")
+			for _, e := range Examples(v.Name) {
+				fmt.Fprintf(&b, ".PP\n.RS\n%s:\n.br\n\\fB%s\\fR\n.RE\n", roff(e.Comment), roff(e.Command))
+			}
 		}
 	}
 
@@ -46,18 +54,6 @@ func Page(groups []Group, flags []*flag.Flag, version string) string {
 		fmt.Fprintf(&b, ".TP\n%s\n%s\n", code[0], code[1])
 	}
 	return b.String()
-}
-
-// part writes the part about a verb.
-func (v *Verb) part(b *strings.Builder) {
-	fmt.Fprintf(b, ".SS %s\n%s\n", roff(strings.TrimPrefix(v.Usage(), "cairn ")), roff(v.about()))
-	for _, f := range v.Flags {
-		flagPart(b, f)
-	}
-	b.WriteString(".PP\nExamples:\n")
-	for _, e := range Examples(v.Name) {
-		fmt.Fprintf(b, ".PP\n.RS\n%s:\n.br\n\\fB%s\\fR\n.RE\n", roff(e.Comment), roff(e.Command))
-	}
 }
 
 func flagPart(b *strings.Builder, f *flag.Flag) {
