@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/cairn-go/cairn/frame/internal/format"
 )
@@ -15,19 +14,6 @@ const maxAdoptBytes = 64 << 20
 // maxRows is the most checksums of chunks without footers that a commit record holds. A frame with
 // more such chunks should be compacted.
 const maxRows = 1 << 20
-
-// Adopt reads the whole frame, adds a checksum for every chunk that another writer left without
-// one, and commits, staged changes included. [Frame.Commit] does the same for frames of up to 64
-// MiB. Adopt does not check that chunks can be decoded: call Verify first.
-func (f *Frame) Adopt(ctx context.Context) error {
-	e := &f.edit
-	return e.endTransaction(ctx, func() error {
-		if err := e.acquireLock(ctx); err != nil {
-			return e.env.place(err)
-		}
-		return e.adoptAndCommit(ctx, math.MaxInt64)
-	})
-}
 
 // adopt returns v with a checksum for every chunk. It returns v unchanged if that fails or would
 // read more than most bytes.

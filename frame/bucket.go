@@ -3,9 +3,7 @@ package frame
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/bucket"
@@ -18,26 +16,6 @@ import (
 // A bucketed file system is that of [storage.BucketFS].
 type bucketed interface {
 	Bucket() (context.Context, storage.Bucket)
-}
-
-// inBucket returns the objects of a frame if fsys is a bucket, or nil.
-func inBucket(fsys storage.FS, path string, limits cairn.Limits) *bucket.Objects {
-	b, ok := fsys.(bucketed)
-	if !ok {
-		return nil
-	}
-	r := &bucket.Objects{Path: strings.TrimSuffix(path, "/"), Limits: limits.WithDefaults()}
-	r.Ctx, r.Bucket = b.Bucket()
-	return r
-}
-
-// contextOf returns the context of a file system that has one.
-func contextOf(fsys storage.FS) context.Context {
-	if b, ok := fsys.(bucketed); ok {
-		ctx, _ := b.Bucket()
-		return ctx
-	}
-	return context.Background()
 }
 
 // bucketSource is the source of a frame in a bucket: entries are the numbers of chunk objects.
@@ -78,7 +56,7 @@ func (s *bucketSource) place(entry int64) place {
 
 // survey checks the copy of the root under its own number, which nobody reads until the commit is
 // an old version. Collect finds the objects that are not referred to.
-func (s *bucketSource) survey(v *chunkVerifier) error {
+func (s *bucketSource) survey(v *findings) error {
 	if v.state.mark == nil {
 		return nil // not committed yet
 	}
@@ -92,35 +70,6 @@ func (s *bucketSource) survey(v *chunkVerifier) error {
 	}
 	v.report.fault(v.env.place(err))
 	return nil
-}
-
-// openBucket opens a frame in a bucket, at the commit of a number, or the newest one if that is 0.
-func openBucket(ctx context.Context, r *bucket.Objects, o *OpenOptions) (*Frame, error) {
-	if o.Locking || o.Offset != 0 || o.Map || o.Sweep || o.Deterministic {
-		return nil, fmt.Errorf("options Locking, Offset, Map, Sweep and Deterministic in a bucket: %w", cairn.ErrUnsupported)
-	}
-	content, at, err := r.ReadRoot(ctx, r.Newest())
-	if err != nil {
-		return nil, err
-	}
-
-	if o.Version != 0 && o.Version != content.Seq {
-		if content, err = r.Version(ctx, content, o.Version); err != nil {
-			return nil, err
-		}
-	}
-
-	e := newEnv(r.Path, o)
-	src := newBucketSource(r)
-	v, err := readRooted(content, at.Version, e, src)
-	if err != nil {
-		return nil, err
-	}
-
-	if o.Mode != ReadWrite {
-		return newFrame(v, nil, func() error { return nil }), nil
-	}
-	return newFrame(v, &bucketWriter{src: src, base: content, version: at.Version}, nil), nil
 }
 
 // readRooted returns the state that a root describes.
@@ -163,10 +112,3 @@ const (
 	leastStart = 64 << 10
 	mostStart  = 8 << 20
 )
-
-// start returns how many bytes of a chunk's object to ask for.
-func (v *state) start() int64 {
-	n := int64(v.index.Len())
-	most := min(mostStart, v.env.engine.Limits.MaxAlloc)
-	return max(leastStart, min(max(v.live, 0)/max(n, 1)*3, most))
-}

@@ -2,18 +2,15 @@ package frame
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"time"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/locking"
-	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -166,75 +163,31 @@ func (w *bucketWriter) describe(
 	return done, content, append(objects, bucket.NewObject{Name: w.src.Name(content.ID, bucket.RootKind), Content: raw}), err
 }
 
-// Deposit puts a chunk next to a frame in a bucket, of which it becomes a part by Refer. The number
-// of its object follows from the chunk and where it goes, so that the same deposit is one object
-// however often it is made.
-func (d *insideFrame) Deposit(
-	ctx context.Context, fsys storage.FS, path string, plan []byte, i int, c []byte,
-) (inside.Deposit, error) {
-	r := inBucket(fsys, path, d.edit.env.engine.Limits)
-	if r == nil {
-		return inside.Deposit{}, fmt.Errorf("deposit a chunk outside of a bucket: %w", cairn.ErrUnsupported)
+// openBucket opens a frame in a bucket, at the commit of a number, or the newest one if that is 0.
+func openBucket(ctx context.Context, r *bucket.Objects, o *OpenOptions) (*Frame, error) {
+	if o.Locking || o.Offset != 0 || o.Map || o.Sweep || o.Deterministic {
+		return nil, fmt.Errorf("options Locking, Offset, Map, Sweep and Deterministic in a bucket: %w", cairn.ErrUnsupported)
 	}
-	if _, err := checkEncoded(c); err != nil {
-		return inside.Deposit{}, err
-	}
-	seed := binary.LittleEndian.AppendUint64(append([]byte(nil), plan...), uint64(i))
-	content := format.AppendFooter(append(make([]byte, 0, len(c)+format.FooterSize), c...), format.Checksum(c))
-	number, err := r.Deposit(ctx, seed, content)
-	return inside.Deposit{Chunk: int64(i), Entry: number, Bytes: int64(len(c))}, err
-}
-
-// Find fails with ErrCorrupt unless the object of a deposit is there and has its size.
-func (d *insideFrame) Find(ctx context.Context, at inside.Deposit) error {
-	s, ok := d.edit.cur.Load().source.(*bucketSource)
-	if !ok {
-		return errDeposit
-	}
-	return s.Find(ctx, at.Entry, at.Bytes+format.FooterSize)
-}
-
-var errDeposit = fmt.Errorf("refer to chunks in a bucket from a frame outside of it: %w", cairn.ErrUnsupported)
-
-// Refer replaces chunks that are only an entry for zeros by deposits.
-func (d *insideFrame) Refer(ctx context.Context, deposits []inside.Deposit) error {
-	if len(deposits) == 0 {
-		return nil
-	}
-	return d.edit.change(ctx, func(next change) error {
-		if _, ok := next.source.(*bucketSource); !ok {
-			return errDeposit
-		}
-		for _, at := range deposits {
-			if err := next.refer(at); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-func (v change) refer(at inside.Deposit) error {
-	i := int(at.Chunk)
-	if err := v.checkChunk(i); err != nil {
-		return err
-	}
-	if at.Entry <= 0 || at.Bytes < chunk.HeaderSize {
-		return cairn.Corruptf(bucket.Layer, -1, "a deposit of %d bytes under number %d", at.Bytes, at.Entry)
-	}
-
-	if err := v.await(i); err != nil {
-		return err
-	}
-	was, err := v.entryAt(i)
+	content, at, err := r.ReadRoot(ctx, r.Newest())
 	if err != nil {
-		return err
+		return nil, err
 	}
 
-	if was != v.index.Fill() {
-		return fmt.Errorf("chunk %d is there already: %w", i, cairn.ErrConflict)
+	if o.Version != 0 && o.Version != content.Seq {
+		if content, err = r.Version(ctx, content, o.Version); err != nil {
+			return nil, err
+		}
 	}
-	v.index, err = v.index.Set(i, at.Entry)
-	v.live += at.Bytes
-	return err
+
+	e := newEnv(r.Path, o)
+	src := newBucketSource(r)
+	v, err := readRooted(content, at.Version, e, src)
+	if err != nil {
+		return nil, err
+	}
+
+	if o.Mode != ReadWrite {
+		return newFrame(v, nil, func() error { return nil }), nil
+	}
+	return newFrame(v, &bucketWriter{src: src, base: content, version: at.Version}, nil), nil
 }

@@ -12,13 +12,6 @@ import (
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
-// A change is a change under way: a draft of the state that it makes, and the editor whose writer
-// stores its chunks.
-type change struct {
-	*draft
-	edit *editor
-}
-
 // change runs one change of the data: edit modifies a draft of the newest state, which then becomes
 // the newest. If edit fails, or panics in code of the caller, nothing has changed.
 func (e *editor) change(ctx context.Context, edit func(next change) error) error {
@@ -71,23 +64,6 @@ func (e *editor) apply(ctx context.Context, edit func(next change) error) error 
 // frames have it, and a new file must have no holes.
 func (v change) countsLive() bool { return v.apart() || v.edit.writer.fresh() }
 
-// stage stores a chunk and returns its index entry.
-func (v change) stage(c []byte) (int64, error) {
-	entry, err := v.edit.writer.stage(c)
-	if err != nil {
-		return entry, err
-	}
-
-	if v.live != unknownLive {
-		v.live += int64(len(c)) + v.footer()
-	}
-	if v.env.Deterministic && v.cover != nil && v.cover.full {
-		v.cover = v.cover.partial()
-	}
-	v.head.CBytes = v.edit.writer.extent(&v.state)
-	return entry, nil
-}
-
 // encode encodes data as a chunk, in memory that is reused after the change.
 func (v change) encode(data []byte) ([]byte, error) {
 	if len(data) > chunk.MaxSize {
@@ -124,15 +100,6 @@ func (e *editor) dropEncoded() {
 		e.env.returnBuffer(e.encoded)
 		e.encoded = nil
 	}
-}
-
-// checkEncoded parses the header of a chunk that the caller encoded.
-func checkEncoded(c []byte) (chunk.Header, error) {
-	h, err := chunk.ParseHeader(c)
-	if err == nil && int64(h.CBytes) != int64(len(c)) {
-		err = cairn.Corruptf("chunk", 12, "the header says %d bytes, but %d were given", h.CBytes, len(c))
-	}
-	return h, err
 }
 
 // entryFor returns the index entry for a chunk: a special entry if the frame allows it. Otherwise
@@ -232,13 +199,6 @@ func (v change) putChunk(i int, c []byte, replace bool) error {
 
 	v.head.NBytes += int64(h.NBytes) - oldSize
 	v.lose(oldBytes)
-	return nil
-}
-
-func (v *state) checkChunk(i int) error {
-	if i < 0 || i >= v.index.Len() {
-		return fmt.Errorf("chunk %d of %d: %w", i, v.index.Len(), cairn.ErrBounds)
-	}
 	return nil
 }
 

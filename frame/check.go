@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
 	"github.com/cairn-go/cairn/internal/wire"
@@ -131,4 +132,31 @@ func (v *state) checkWhole(buf []byte, entry int64, sp *span, cbytes int64) ([]b
 		}
 		return buf, nil
 	}
+}
+
+// fetched is an encoded chunk in memory.
+type fetched struct {
+	bytes  []byte
+	header chunk.Header
+	behind []byte // the bytes behind the chunk, possibly its footer
+	lent   bool   // the bytes are the frame's own memory
+	sum    uint32 // checksum of the bytes, set by judge
+}
+
+// cut splits raw into the chunk and the bytes behind it.
+func (c *fetched) cut(raw []byte) {
+	n := int(c.header.CBytes)
+	c.bytes = raw[:n]
+	c.behind = raw[n:]
+	if c.lent {
+		c.bytes = raw[:n:n] // it must not be appended to
+	}
+}
+
+// memory returns the buffer for the next chunk: that of this one, or buf if this one is lent.
+func (c *fetched) memory(buf []byte) []byte {
+	if c.lent || c.bytes == nil {
+		return buf
+	}
+	return c.bytes
 }

@@ -3,7 +3,6 @@ package frame
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/internal/placing"
-	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -144,23 +142,6 @@ func (w *contiguousWriter) sync(d Durability) error {
 		return fmt.Errorf("sync: %w", err)
 	}
 	return nil
-}
-
-// currentHeader reads the header that is about to be replaced. It fails with ErrConflict if this is
-// not the header of the committed state.
-func currentHeader(file storage.File, committed *state) ([]byte, error) {
-	b, err := wire.ReadFull(file, nil, 0, committed.head.HeaderLen)
-	if err != nil {
-		return nil, wire.Missing(err, format.LayerHeader, 0)
-	}
-	length := int64(binary.BigEndian.Uint64(b[format.AtFrameLen:]))
-	nbytes := int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))
-	if length != committed.head.FrameLen || nbytes != committed.head.NBytes ||
-		b[format.AtWitness] != committed.head.Witness {
-		return nil, fmt.Errorf("the frame on disk has changed to %d bytes for %d of data, from %d for %d: %w",
-			length, nbytes, committed.head.FrameLen, committed.head.NBytes, cairn.ErrConflict)
-	}
-	return b, nil
 }
 
 // atomicWrite is the number of bytes at the beginning of a file that a disk writes entirely or not
@@ -301,9 +282,6 @@ func free(fsys storage.FS, path string, overwrite bool) error {
 	return placing.Free(fsys, path, overwrite, "frame", sparseIndex)
 }
 
-// header returns the bytes of the frame's header.
-func (v *state) header() []byte { return v.head.Append(nil, v.layers, len(v.vl) > 0) }
-
 // lastDifference returns the length of b without the bytes at its end that are the same in a.
 func lastDifference(a, b []byte) int {
 	n := len(b)
@@ -311,4 +289,41 @@ func lastDifference(a, b []byte) int {
 		n--
 	}
 	return n
+}
+
+// A commit overwrites nothing, so the chunks that it replaces become dead bytes. Commit compacts a
+// frame with more than minDead dead bytes, and more than its live bytes and what the commit itself
+// adds: a commit that replaces most chunks would otherwise write them twice, each time. Close
+// compacts a frame of which more than half and more than minDeadAtClose bytes are dead.
+
+const (
+	minDead        = 8 << 20  // dead bytes above which a commit may compact a frame
+	minDeadAtClose = 64 << 10 // the same for Close
+)
+
+// tooManyDead reports whether a commit of next should compact the frame.
+func (w *contiguousWriter) tooManyDead(next *state) bool {
+	return w.mostlyDead(next, w.extent(next), max(minDead, next.live+w.tail-w.end))
+}
+
+func (w *contiguousWriter) shouldCompact(v *state) bool {
+	return w.mostlyDead(v, v.head.CBytes, minDeadAtClose)
+}
+
+func (e *editor) shouldCompact() bool {
+	w, ok := e.writer.(compactor)
+	return ok && !e.writer.fresh() && e.committed.mark == nil && w.shouldCompact(e.committed)
+}
+
+// compact makes next durable and leaves no dead bytes.
+func (e *editor) compact(ctx context.Context, next *state) (*state, bool, error) {
+	if w, ok := e.writer.(compactor); ok {
+		return w.compact(ctx, e.lock, e.committed, next)
+	}
+	return e.writer.commit(ctx, e.lock, e.committed, next)
+}
+
+func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {
+	dead := extent - v.live
+	return !w.commits.NoCompact && v.live != unknownLive && dead > least && dead > v.live
 }

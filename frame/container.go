@@ -3,66 +3,19 @@ package frame
 import (
 	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"weak"
 
-	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/frame/internal/locking"
 	"github.com/cairn-go/cairn/storage"
 )
 
 // A frame is stored in one of three containers: a file, a directory with a file per chunk, or a
 // bucket with an object per chunk. The rest of the package uses them through two interfaces: a
-// source is immutable and belongs to states; a writer belongs to a handle that may change the
-// frame. What only some containers can do is in the small interfaces below them.
-
-// A source gives access to the bytes of chunks. It is safe for concurrent use.
-type source interface {
-	// open returns the bytes from the beginning of the chunk of a non-negative entry on. extent is
-	// the length of the data section.
-	open(entry, extent int64) (span, error)
-	// place returns where that chunk is.
-	place(entry int64) place
-	// book returns what is known of the chunks.
-	book() *book
-	// survey adds dead, overlapping and unreferenced bytes to the report of c.
-	survey(c *chunkVerifier) error
-}
-
-// A place is where a chunk is stored.
-type place struct {
-	file   string // name of its own file or object; "" if chunks share one file
-	offset int64  // in the file
-}
-
-// A book is what sources of all containers know of their chunks.
-type book struct {
-	apart    bool // each chunk has a file or an object of its own
-	lends    bool // chunks are in memory that the file lends
-	requests int  // for chunks that are in flight at most; 0 if they are not read by requests
-
-	verified checked // entries whose chunks matched their checksums
-	id       identity
-}
-
-// An entryChecker is a source that knows a bad entry without reading the chunk.
-type entryChecker interface {
-	// check validates a non-negative entry. extent is the length of the data section.
-	check(entry, extent int64) error
-}
-
-// A lazySource is a source of a frame whose index is fetched in segments.
-type lazySource interface {
-	// load fetches a segment of the index, unless it is there.
-	load(ctx context.Context, segment int) error
-}
-
-// A retirer is a source whose file is replaced as a whole by some commits.
-type retirer interface {
-	// retire arranges that the file is closed once no state refers to it.
-	retire() *retiredFile
-}
+// source, in state.go, is immutable and belongs to states; a writer belongs to a handle that may
+// change the frame. What only some containers can do is in the small interfaces below.
 
 // A writer stores chunks and commits states. It is used by one change at a time.
 type writer interface {
@@ -148,35 +101,6 @@ const (
 	afterAll // compaction and close: nothing stays
 )
 
-// apart reports whether each chunk has a file or an object of its own.
-func (v *state) apart() bool { return v.source.book().apart }
-
-// footer returns how many bytes the data section has per chunk besides the chunk. Headers of sparse
-// frames do not count footers.
-func (v *state) footer() int64 {
-	if v.apart() || v.env.Deterministic {
-		return 0
-	}
-	return format.FooterSize
-}
-
-// retiredFile is a file that was replaced by another. It is closed when no state refers to it, or
-// with the frame.
-type retiredFile struct {
-	file   storage.File
-	once   sync.Once
-	closed atomic.Bool
-}
-
-func (r *retiredFile) close() error {
-	var err error
-	r.once.Do(func() {
-		err = r.file.Close()
-		r.closed.Store(true)
-	})
-	return err
-}
-
 // retire arranges that the file of a source that was replaced is closed once no state refers to it.
 // The caller holds the mutex of the frame.
 // Memory is left to the garbage collector: a cleanup would keep it alive for one more collection.
@@ -190,16 +114,25 @@ func (e *env) retire(src source) {
 	e.retired = append(slices.DeleteFunc(e.retired, func(r *retiredFile) bool { return r.closed.Load() }), r)
 }
 
-// liveStates holds weak references to the states that were handed out, so as to know which are
-// still in use.
-type liveStates struct {
-	mu     sync.Mutex
-	states []weak.Pointer[state]
-	kept   []weak.Pointer[keeper]
+// contextOf returns the context of a file system that has one.
+func contextOf(fsys storage.FS) context.Context {
+	if b, ok := fsys.(bucketed); ok {
+		ctx, _ := b.Bucket()
+		return ctx
+	}
+	return context.Background()
 }
 
-// A keeper keeps a state until it is released, or is garbage.
-type keeper struct{ of *state }
+// inBucket returns the objects of a frame if fsys is a bucket, or nil.
+func inBucket(fsys storage.FS, path string, limits cairn.Limits) *bucket.Objects {
+	b, ok := fsys.(bucketed)
+	if !ok {
+		return nil
+	}
+	r := &bucket.Objects{Path: strings.TrimSuffix(path, "/"), Limits: limits.WithDefaults()}
+	r.Ctx, r.Bucket = b.Bucket()
+	return r
+}
 
 func (h *liveStates) add(v *state) {
 	h.mu.Lock()

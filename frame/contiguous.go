@@ -1,11 +1,15 @@
 package frame
 
 import (
+	"encoding/binary"
+	"fmt"
 	"runtime"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -53,7 +57,7 @@ func (c *contiguous) open(entry, extent int64) (span, error) {
 	return span{Lease: inside.Lease{File: c.file, Owner: c}, at: c.base + entry, limit: extent - entry}, nil
 }
 
-func (c *contiguous) survey(v *chunkVerifier) (err error) {
+func (c *contiguous) survey(v *findings) (err error) {
 	v.report.Overlap = overlaps(v.extents)
 	v.report.Dead = deadBytes(v.extents, v.damaged, c.base, c.base+v.head.CBytes)
 	// otherwise the frame is embedded in a file, and bytes behind it are not its own
@@ -73,3 +77,23 @@ func (c *contiguous) retire() *retiredFile {
 	}, r)
 	return r
 }
+
+// currentHeader reads the header that is about to be replaced. It fails with ErrConflict if this is
+// not the header of the committed state.
+func currentHeader(file storage.File, committed *state) ([]byte, error) {
+	b, err := wire.ReadFull(file, nil, 0, committed.head.HeaderLen)
+	if err != nil {
+		return nil, wire.Missing(err, format.LayerHeader, 0)
+	}
+	length := int64(binary.BigEndian.Uint64(b[format.AtFrameLen:]))
+	nbytes := int64(binary.BigEndian.Uint64(b[format.AtNBytes:]))
+	if length != committed.head.FrameLen || nbytes != committed.head.NBytes ||
+		b[format.AtWitness] != committed.head.Witness {
+		return nil, fmt.Errorf("the frame on disk has changed to %d bytes for %d of data, from %d for %d: %w",
+			length, nbytes, committed.head.FrameLen, committed.head.NBytes, cairn.ErrConflict)
+	}
+	return b, nil
+}
+
+// header returns the bytes of the frame's header.
+func (v *state) header() []byte { return v.head.Append(nil, v.layers, len(v.vl) > 0) }

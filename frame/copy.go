@@ -182,12 +182,6 @@ func (v change) copy(ctx context.Context, from *state, o *CopyOptions) error {
 	return nil
 }
 
-// wrongTotal is the error for a header whose total differs from that of the chunks, as when
-// C-Blosc2 cuts a special chunk short (docs/format/defects.md, 23).
-func wrongTotal(stated, found int64) error {
-	return cairn.Corruptf(format.LayerHeader, -1, "states %d decoded bytes, but the chunks have %d", stated, found)
-}
-
 // total returns the decoded bytes of the first count chunks, estimated without reading them.
 func (v *state) total(count int) int64 {
 	if size := int64(v.head.ChunkSize); size > 0 && count < v.index.Len() {

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/locking"
+	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
@@ -48,6 +49,80 @@ func (e *editor) show(v *state) {
 	e.cur.Store(v)
 }
 
+// tables are the tables of python-blosc2 to which a frame may belong, judging by its path.
+type tables struct {
+	known bool
+	parts []derived.Part
+}
+
+// A frameLocation holds what is needed to open a frame again.
+type frameLocation struct {
+	fs      storage.FS
+	path    string
+	options OpenOptions
+}
+
+// A Frame is an open frame. Any number of goroutines may read and change it concurrently: changes
+// wait for each other, and reads never wait. Every read sees the newest state, which includes
+// changes that are not committed yet; use Snapshot for several reads of the same state.
+type Frame struct {
+	reads
+	edit     editor
+	chunks   insideFrame // see Inside
+	writable bool
+}
+
+func newFrame(v *state, w writer, closer func() error) *Frame {
+	f := &Frame{reads: reads{env: v.env}, writable: w != nil}
+	f.edit.reads = &f.reads
+	f.edit.writer = w
+	f.edit.closer = closer
+	f.edit.committed = v
+	f.chunks = insideFrame{(*insideChunks)(&f.reads), &f.edit}
+
+	if _, ok := w.(sweeper); ok {
+		f.liveStates = &liveStates{}
+	}
+	f.edit.show(v)
+	return f
+}
+
+// insideChunks implements [inside.Chunks], for the newest state of a frame or for a snapshot. Its
+// other methods are next to the methods of reads that do the same.
+type insideChunks reads
+
+// insideFrame implements [inside.Frame]. Its other methods are next to the methods of Frame that do
+// the same.
+type insideFrame struct {
+	*insideChunks
+	edit *editor
+}
+
+// A change is a change under way: a draft of the state that it makes, and the editor whose writer
+// stores its chunks.
+type change struct {
+	*draft
+	edit *editor
+}
+
+// errHalfDone is the error of a change that panicked.
+var errHalfDone = errors.New("a change panicked")
+
+// fail remembers the first change since the last commit that has failed: Close does not commit what
+// went before it. To delete what does not exist is no failure, and what others were in the way of
+// can be tried again.
+func (e *editor) fail(err error) {
+	if err == nil || e.broken.Load() != nil {
+		return
+	}
+	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict, cairn.ErrCommitted} {
+		if errors.Is(err, harmless) {
+			return
+		}
+	}
+	e.broken.CompareAndSwap(nil, &err)
+}
+
 // checkWritable returns an error if the frame cannot be changed. The caller holds the mutex.
 func (e *editor) checkWritable(ctx context.Context) error {
 	switch {
@@ -61,84 +136,6 @@ func (e *editor) checkWritable(ctx context.Context) error {
 			placing.Uncommitted(e.failure))
 	}
 	return ctx.Err()
-}
-
-// endTransaction calls run, which ends the transaction, with the mutex held. It fails inside of
-// Atomically.
-func (e *editor) endTransaction(ctx context.Context, run func() error) error {
-	if err := e.flushFirst(ctx); err != nil {
-		return err
-	}
-	if err := e.mu.LockWithin(ctx); err != nil {
-		return e.env.place(err)
-	}
-	defer e.mu.Unlock()
-	if err := errors.Join(e.checkWritable(ctx), e.checkNotAtomic()); err != nil {
-		return e.env.place(err)
-	}
-	return run()
-}
-
-// hasChanges reports whether there are changes to commit.
-func (e *editor) hasChanges() bool { return e.dirty || e.writer.fresh() }
-
-// adoptAndCommit adds checksums for the chunks of another writer, if they have at most most bytes,
-// and commits.
-func (e *editor) adoptAndCommit(ctx context.Context, most int64) error {
-	return e.commit(func(next *state) (*state, bool, error) {
-		next, err := next.adopt(ctx, most)
-		if err != nil {
-			return nil, false, err
-		}
-		return e.writer.commit(ctx, e.lock, e.committed, next)
-	})
-}
-
-// errPanicked poisons a frame whose storage panicked in a commit.
-var errPanicked = errors.New("a commit panicked")
-
-func (e *editor) commit(run func(next *state) (*state, bool, error)) error {
-	return parallel.Guard(func() error { return e.commitUntilSettled(run) }, func() {
-		e.failure = errPanicked
-		_ = e.releaseLock() // the panic matters more than this error
-	})
-}
-
-func (e *editor) commitUntilSettled(run func(next *state) (*state, bool, error)) error {
-	when := afterCommit
-	for again := false; ; again = true {
-		next, err := e.outdate(e.cur.Load())
-		var done *state
-		fatal := false
-		if err == nil {
-			done, fatal, err = run(next)
-		}
-
-		if again { // the contents are those of the commit before
-			err = placing.Committed(err)
-		}
-		// After a fatal failure nobody knows which state is durable, and the frame commits no more.
-		if fatal {
-			e.failure = err
-		}
-		switch {
-		case err != nil && (fatal || again):
-			return e.env.place(fmt.Errorf("commit: %w", errors.Join(err, e.releaseLock())))
-		case err != nil:
-			return e.env.place(fmt.Errorf("commit: %w", errors.Join(err, e.lock.AdmitReaders())))
-		}
-
-		e.committed = done
-		e.dirty = false
-		e.broken.Store(nil)
-		e.show(done)
-		e.sweep(when)
-
-		when = afterSameness
-		if again || !e.needsAnotherCommit() {
-			return e.env.place(placing.Committed(e.releaseLock()))
-		}
-	}
 }
 
 // sweep removes what the committed state no longer needs, if the writer leaves such files.
@@ -157,103 +154,52 @@ func (e *editor) noOldReaders() bool {
 	return e.env.readers.Load() == 0 && (e.liveStates == nil || !e.liveStates.others(e.committed))
 }
 
-// fail remembers the first change since the last commit that has failed: Close does not commit what
-// went before it. To delete what does not exist is no failure, and what others were in the way of
-// can be tried again.
-func (e *editor) fail(err error) {
-	if err == nil || e.broken.Load() != nil {
-		return
+func (e *editor) unlock() {
+	if e.lock != nil {
+		_ = e.lock.Close() // the handle no longer uses the frame
 	}
-	for _, harmless := range []error{cairn.ErrNotFound, cairn.ErrLocked, cairn.ErrConflict, cairn.ErrCommitted} {
-		if errors.Is(err, harmless) {
-			return
-		}
-	}
-	e.broken.CompareAndSwap(nil, &err)
 }
 
-// errHalfDone is the error of a change that panicked.
-var errHalfDone = errors.New("a change panicked")
-
-// discards reports whether Close must not commit the staged changes. The caller holds the mutex.
-func (e *editor) discards() bool {
-	return e.broken.Load() != nil && e.writer != nil && e.failure == nil && e.env.name != "" && e.hasChanges()
-}
-
-// closeAll closes all files and drops staged changes. The caller holds the mutex.
-func (e *editor) closeAll() error {
+// closeUnchanged closes the files of a handle that has changed nothing. The caller holds the mutex,
+// or is the only one that knows the handle.
+func (e *editor) closeUnchanged() error {
 	e.env.closed.Store(true)
 	defer e.unlock()
-	if e.memory != nil {
-		defer e.memory.(interface{ Discard() }).Discard()
-	}
-	err := e.closeFiles()
-	for _, r := range e.env.retired {
-		err = errors.Join(err, r.close())
-	}
-	return e.env.place(err)
-}
 
-func (e *editor) closeFiles() error {
 	switch {
-	case e.writer == nil && e.closer == nil:
-		return nil
-	case e.writer == nil:
-		return e.closer()
-	case e.writer.fresh():
-		return e.writer.close(false)
+	case e.writer != nil:
+		return e.env.place(e.writer.close(false))
+	case e.closer != nil:
+		return e.env.place(e.closer())
 	}
-	var err error
-	tidy := e.mayTidy()
-	if tidy {
-		e.sweep(afterAll)
-		err = e.renumberOnClose()
-	}
-	return errors.Join(err, e.writer.close(tidy && e.failure == nil))
-}
-
-// compactOnClose compacts a frame before it is closed, if this handle committed last and compaction
-// is cheap. Its errors must not fail Close: the committed state is durable in the old file as in
-// the new one.
-func (e *editor) compactOnClose() {
-	if e.memory != nil || !e.shouldCompact() {
-		return
-	}
-	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
-	defer cancel()
-	if e.acquireLock(brief) != nil || !e.shouldCompact() || e.lock.ExcludeReaders(brief) != nil {
-		return
-	}
-	_ = e.commit(func(next *state) (*state, bool, error) {
-		return e.compact(context.Background(), next)
-	})
-}
-
-// needsAnotherCommit reports whether committing again would lower numbers of chunk files.
-func (e *editor) needsAnotherCommit() bool {
-	w, ok := e.writer.(renumberer)
-	return ok && w.needsAnotherCommit(e.committed)
-}
-
-// renumberOnClose commits once more if that can lower the numbers of chunk files, now that older
-// states are no longer read.
-func (e *editor) renumberOnClose() error {
-	if !e.needsAnotherCommit() {
-		return nil
-	}
-	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
-	defer cancel()
-	if e.lock.ExcludeReaders(brief) != nil {
-		return nil // readers take precedence
-	}
-	done, fatal, err := e.writer.commit(context.Background(), e.lock, e.committed, e.committed)
-	if err != nil {
-		if fatal {
-			e.failure = err
-		}
-		return fmt.Errorf("commit: %w", placing.Uncommitted(err)) // nothing has changed, see Abort
-	}
-	e.committed = done
-	e.sweep(afterAll)
 	return nil
 }
+
+// releaseLock releases the claim and the lock.
+func (e *editor) releaseLock() (err error) {
+	e.pins = 0
+	if c, ok := e.writer.(claimant); ok {
+		err = c.unclaim()
+	}
+	if e.lock != nil {
+		err = errors.Join(err, e.lock.End())
+	}
+	return err
+}
+
+// releaseUnusedLock releases the claim and the lock unless something still needs them.
+func (e *editor) releaseUnusedLock() error {
+	if e.dirty || e.pins > 0 || e.atomic {
+		return nil
+	}
+	return e.releaseLock()
+}
+
+// private reports whether no other handle can know of the frame, not even by its lock. The lock of
+// a frame in a file has its final name from the beginning.
+func (e *editor) private() bool {
+	return e.writer != nil && e.writer.fresh() && e.cur.Load().apart()
+}
+
+// needsLock reports whether this handle must take the lock before a change.
+func (e *editor) needsLock() bool { return e.lock != nil && !e.lock.Holds() && !e.private() }

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -9,7 +10,9 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/naming"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // env holds what all states of a handle share.
@@ -130,3 +133,81 @@ func (e *env) bufferPool() *sync.Pool {
 	}
 	return &buffers
 }
+
+// A head is the beginning of a stored chunk: its header and as much of its offset table as fits. A
+// read of a part of a chunk needs the head first, and often the next read is of the same chunk. A
+// handle therefore caches some heads, so that a part takes a single read.
+type head struct {
+	key inside.ChunkKey
+	raw []byte // must not be modified
+}
+
+// heads is the cache of heads of a handle. Each key has one possible slot.
+type heads [64]atomic.Pointer[head]
+
+func (h *heads) slot(key inside.ChunkKey) *atomic.Pointer[head] {
+	return &h[key.Hash()*0x9e37_79b9_7f4a_7c15>>58]
+}
+
+// identity gives a source a number that is unique in its handle, and counts how often each entry
+// was reused. The zero value has no number yet.
+type identity struct {
+	own atomic.Uint64
+
+	mu          sync.RWMutex
+	generations map[int64]uint64 // how often the content of an entry was removed
+}
+
+// number returns the number of the source. If it has none yet, it gets the one after last.
+func (d *identity) number(last *atomic.Uint64) uint64 {
+	if n := d.own.Load(); n > 0 {
+		return n
+	}
+	d.own.CompareAndSwap(0, last.Add(1))
+	return d.own.Load()
+}
+
+func (d *identity) generation(entry int64) uint64 {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.generations[entry]
+}
+
+// changed records that the content of an entry was removed.
+func (d *identity) changed(entry int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.generations == nil {
+		d.generations = map[int64]uint64{}
+	}
+	d.generations[entry]++
+}
+
+// retiredFile is a file that was replaced by another. It is closed when no state refers to it, or
+// with the frame.
+type retiredFile struct {
+	file   storage.File
+	once   sync.Once
+	closed atomic.Bool
+}
+
+func (r *retiredFile) close() error {
+	var err error
+	r.once.Do(func() {
+		err = r.file.Close()
+		r.closed.Store(true)
+	})
+	return err
+}
+
+func newEnv(name string, o *OpenOptions) *env {
+	e := &env{
+		Commits: o.Commits, verify: o.Verify,
+		name: name, workers: o.Workers, engine: o.Engine, asked: o.Limits.MaxIndex != 0,
+	}
+	e.engine.Limits = o.Limits.WithDefaults()
+	return e
+}
+
+// parentDir returns the directory of path, also if path ends with a slash.
+func parentDir(path string) string { return filepath.Dir(filepath.Clean(path)) }

@@ -1,41 +1,16 @@
 package frame
 
 import (
+	"context"
 	"errors"
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
 )
-
-// fetched is an encoded chunk in memory.
-type fetched struct {
-	bytes  []byte
-	header chunk.Header
-	behind []byte // the bytes behind the chunk, possibly its footer
-	lent   bool   // the bytes are the frame's own memory
-	sum    uint32 // checksum of the bytes, set by judge
-}
-
-// cut splits raw into the chunk and the bytes behind it.
-func (c *fetched) cut(raw []byte) {
-	n := int(c.header.CBytes)
-	c.bytes = raw[:n]
-	c.behind = raw[n:]
-	if c.lent {
-		c.bytes = raw[:n:n] // it must not be appended to
-	}
-}
-
-// memory returns the buffer for the next chunk: that of this one, or buf if this one is lent.
-func (c *fetched) memory(buf []byte) []byte {
-	if c.lent || c.bytes == nil {
-		return buf
-	}
-	return c.bytes
-}
 
 // fetch returns chunk i, after checking its checksum if necessary.
 func (v *state) fetch(buf []byte, i int, entry int64) (fetched, error) {
@@ -185,3 +160,38 @@ func (v *state) guess(i int, entry int64, sp span) int64 {
 	}
 	return min(sp.limit, e-entry)
 }
+
+// Lease is EncodedChunk for bytes that are used only until l is released. It also returns their
+// header.
+func (d *insideChunks) Lease(ctx context.Context, l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
+	v := d.cur.Load().within(ctx)
+	entry, err := v.entry(i)
+	if err != nil {
+		return nil, chunk.Header{}, err
+	}
+	c, err := v.lease(ctx, l, buf, i, entry, v.mustCheck(entry))
+	return c.bytes, c.header, v.inChunk(i, entry, err)
+}
+
+// lease is Lease for an index entry. check requests that the chunk is compared with its checksum.
+func (v *state) lease(
+	ctx context.Context, l *inside.Lease, buf []byte, i int, entry int64, check bool,
+) (fetched, error) {
+	sp := span{brief: true, ctx: ctx}
+	c, err := v.fetchFrom(&sp, buf, i, entry, check)
+	*l = sp.Lease
+	if err != nil {
+		err = errors.Join(err, l.Release())
+	}
+	return c, err
+}
+
+// start returns how many bytes of a chunk's object to ask for.
+func (v *state) start() int64 {
+	n := int64(v.index.Len())
+	most := min(mostStart, v.env.engine.Limits.MaxAlloc)
+	return max(leastStart, min(max(v.live, 0)/max(n, 1)*3, most))
+}
+
+// Methods without a context can make requests too: for the index, and for the headers of chunks.
+// state.ctx ends them with the call on whose behalf they are made.

@@ -4,35 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/placing"
 )
-
-// A Frame is an open frame. Any number of goroutines may read and change it concurrently: changes
-// wait for each other, and reads never wait. Every read sees the newest state, which includes
-// changes that are not committed yet; use Snapshot for several reads of the same state.
-type Frame struct {
-	reads
-	edit     editor
-	chunks   insideFrame // see Inside
-	writable bool
-}
-
-func newFrame(v *state, w writer, closer func() error) *Frame {
-	f := &Frame{reads: reads{env: v.env}, writable: w != nil}
-	f.edit.reads = &f.reads
-	f.edit.writer = w
-	f.edit.closer = closer
-	f.edit.committed = v
-	f.chunks = insideFrame{(*insideChunks)(&f.reads), &f.edit}
-
-	if _, ok := w.(sweeper); ok {
-		f.liveStates = &liveStates{}
-	}
-	f.edit.show(v)
-	return f
-}
 
 // Snapshot returns the newest state, staged changes included. Later changes and Rollback do not
 // affect it. It is valid until f is closed.
@@ -139,4 +115,90 @@ func (f *Frame) Abort() error {
 		return nil
 	}
 	return e.closeAll()
+}
+
+// Bytes returns the newest state, staged changes included, as a contiguous frame without dead
+// bytes. The caller owns the result. Bytes works for all frames, also for sparse ones and those on
+// disk.
+func (f *Frame) Bytes() ([]byte, error) {
+	if err := f.edit.flushFirst(context.Background()); err != nil {
+		return nil, err
+	}
+	return f.Snapshot().Bytes()
+}
+
+// Adopt reads the whole frame, adds a checksum for every chunk that another writer left without
+// one, and commits, staged changes included. [Frame.Commit] does the same for frames of up to 64
+// MiB. Adopt does not check that chunks can be decoded: call Verify first.
+func (f *Frame) Adopt(ctx context.Context) error {
+	e := &f.edit
+	return e.endTransaction(ctx, func() error {
+		if err := e.acquireLock(ctx); err != nil {
+			return e.env.place(err)
+		}
+		return e.adoptAndCommit(ctx, math.MaxInt64)
+	})
+}
+
+// Refresh updates the handle to the newest commit of other handles and processes, also those of
+// C-Blosc2, and reports whether the state changed. It needs no lock. It reads the header and the
+// end of the trailer, which takes some microseconds, and the rest only if those changed. It also
+// notices when another file has replaced the frame's, as after a compaction. Earlier snapshots stay
+// as they are.
+//
+// With staged changes, or for a frame in memory, Refresh does nothing. After an error the handle
+// shows the same state as before. An error matching [cairn.ErrConflict] means that the path now has
+// a frame of another kind. Refresh of a frame opened by [OpenReader] fails with
+// [cairn.ErrUnsupported].
+//
+// With Locking, Refresh waits while a commit is published, or C-Blosc2 writes, until ctx ends, and
+// then fails with an error matching [cairn.ErrLocked]. It does not wait for staged changes.
+func (f *Frame) Refresh(ctx context.Context) (changed bool, err error) {
+	e := &f.edit
+	if err := e.mu.LockWithin(ctx); err != nil {
+		return false, e.env.place(err)
+	}
+	defer e.mu.Unlock()
+	switch {
+	case e.env.closed.Load():
+		err = fmt.Errorf("frame: %w", cairn.ErrClosed)
+	case e.env.fixed:
+		err = fmt.Errorf("frame: refresh of a reader of a fixed size: %w: open it again", cairn.ErrUnsupported)
+	case e.failure != nil:
+		err = e.checkWritable(ctx)
+	default:
+		err = ctx.Err()
+	}
+	if err != nil {
+		return false, e.env.place(err)
+	}
+
+	// A frame in memory, an old version and a fresh frame have no newer state, and what is staged
+	// belongs to the state that the handle shows.
+	if e.location == nil || e.dirty || e.atomic || e.writer != nil && e.writer.fresh() {
+		return false, nil
+	}
+	before := e.cur.Load()
+	if e.lock != nil {
+		if err := e.lock.Share(ctx); err != nil {
+			return false, e.env.place(err)
+		}
+		defer func() { err = errors.Join(err, e.env.place(e.lock.Unshare())) }()
+		if err := e.catchUp(); err != nil {
+			return false, e.env.place(err)
+		}
+	}
+
+	// catchUp goes by the counter of the lock, which not every writer increments.
+	if now := e.cur.Load(); now == before {
+		same, err := e.location.has(ctx, now)
+		if err == nil && !same {
+			err = e.reload(ctx)
+		}
+		if err != nil {
+			return false, e.env.place(err)
+		}
+	}
+
+	return e.cur.Load() != before, nil
 }

@@ -8,30 +8,14 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/bucket"
-	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
 )
-
-// A head is the beginning of a stored chunk: its header and as much of its offset table as fits. A
-// read of a part of a chunk needs the head first, and often the next read is of the same chunk. A
-// handle therefore caches some heads, so that a part takes a single read.
-type head struct {
-	key inside.ChunkKey
-	raw []byte // must not be modified
-}
-
-// heads is the cache of heads of a handle. Each key has one possible slot.
-type heads [64]atomic.Pointer[head]
 
 const (
 	minHead = 512 // bytes of a head if the number of blocks is unknown
 	maxHead = 16 << 10
 )
-
-func (h *heads) slot(key inside.ChunkKey) *atomic.Pointer[head] {
-	return &h[key.Hash()*0x9e37_79b9_7f4a_7c15>>58]
-}
 
 // keptHead returns the cached head of a chunk, or nil.
 func (v *state) keptHead(entry int64) []byte {
@@ -92,18 +76,6 @@ func (v *state) readHead(entry int64, sp *span) ([]byte, error) {
 	}
 	v.keepHead(entry, raw)
 	return raw, nil
-}
-
-// A manyReader reads several ranges with one call, as a file of [storage.OpenRanges] does.
-type manyReader interface {
-	ReadRanges(ctx context.Context, ranges []storage.Range) error
-}
-
-// A loader is a manyReader that bounds its requests and keeps bytes that will be read.
-type loader interface {
-	manyReader
-	Requests() int
-	Load(ctx context.Context, off, n int64) (release func(), err error)
 }
 
 // A farChunk is a chunk with its head in a file that can read several ranges with one call.

@@ -3,12 +3,8 @@ package frame
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/frame/internal/locking"
-	"github.com/cairn-go/cairn/storage"
 )
 
 // Several processes may change a frame if each of them opened it with Locking. A change takes the
@@ -136,35 +132,6 @@ func (e *editor) waitForLock(ctx context.Context) error {
 	}
 }
 
-// needsLock reports whether this handle must take the lock before a change.
-func (e *editor) needsLock() bool { return e.lock != nil && !e.lock.Holds() && !e.private() }
-
-// private reports whether no other handle can know of the frame, not even by its lock. The lock of
-// a frame in a file has its final name from the beginning.
-func (e *editor) private() bool {
-	return e.writer != nil && e.writer.fresh() && e.cur.Load().apart()
-}
-
-// releaseLock releases the claim and the lock.
-func (e *editor) releaseLock() (err error) {
-	e.pins = 0
-	if c, ok := e.writer.(claimant); ok {
-		err = c.unclaim()
-	}
-	if e.lock != nil {
-		err = errors.Join(err, e.lock.End())
-	}
-	return err
-}
-
-// releaseUnusedLock releases the claim and the lock unless something still needs them.
-func (e *editor) releaseUnusedLock() error {
-	if e.dirty || e.pins > 0 || e.atomic {
-		return nil
-	}
-	return e.releaseLock()
-}
-
 // catchUp reads the frame again if another writer changed it. The caller holds the mutex and the
 // lock.
 func (e *editor) catchUp() error {
@@ -178,91 +145,4 @@ func (e *editor) catchUp() error {
 	}
 	e.lock.Stale.Store(false)
 	return nil
-}
-
-// become makes the handle show the state of g, of another handle of the same frame, and takes over
-// its files.
-func (e *editor) become(g *editor) error {
-	old := e.cur.Load()
-	now := g.cur.Load()
-	alike := now.head.TypeSize == old.head.TypeSize && now.head.Sparse() == old.head.Sparse()
-	if !alike || !slices.Equal(g.env.shape, e.env.shape) || g.env.zarrBlocks != e.env.zarrBlocks {
-		return fmt.Errorf("the frame was replaced by another one: %w", cairn.ErrConflict)
-	}
-
-	next := now.draft()
-	next.env = e.env
-	if c, ok := e.writer.(claimant); ok {
-		_ = c.unclaim() // its file will be closed
-	}
-
-	if e.writer != nil || g.closer != nil { // otherwise the file is the same
-		e.env.retire(e.committed.source)
-		e.closer = g.closer
-	}
-	if w, ok := g.writer.(reuser); ok {
-		w.inherit(e.writer)
-	}
-
-	e.writer = g.writer
-	e.committed = &next.state
-	e.dirty = false
-	e.show(&next.state)
-	return nil
-}
-
-func (e *editor) unlock() {
-	if e.lock != nil {
-		_ = e.lock.Close() // the handle no longer uses the frame
-	}
-}
-
-// mayTidy reports whether unreferenced bytes and files may be removed. They must stay if the
-// durable state is unknown or another process may be changing the frame.
-func (e *editor) mayTidy() bool {
-	if e.failure != nil {
-		return false
-	}
-	if w, ok := e.writer.(untidyWriter); !ok || !w.hasLeftovers(e.committed) {
-		return false
-	}
-
-	brief, cancel := context.WithTimeout(context.Background(), locking.Briefly)
-	defer cancel()
-	return e.acquireLock(brief) == nil
-}
-
-// openLocked opens a frame under its lock.
-func openLocked(fsys storage.FS, path string, o *OpenOptions) (*Frame, error) {
-	info, err := fsys.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	lock, err := locking.New(fsys, path, info.Dir, o.LockTimeout)
-	if err != nil {
-		return nil, err
-	}
-
-	// A sweep must not remove the files of another writer that is active.
-	take := lock.Share
-	release := lock.Unshare
-	if o.Sweep {
-		take = lock.Begin
-		release = lock.End
-	}
-
-	if err := take(context.Background()); err != nil {
-		return nil, errors.Join(err, lock.Close())
-	}
-	f, err := openFiles(fsys, path, o)
-	if err != nil {
-		return nil, errors.Join(err, lock.Close())
-	}
-
-	lock.Stale.Store(false) // it was opened since
-	if err := release(); err != nil {
-		return nil, errors.Join(err, f.edit.closeAll(), lock.Close())
-	}
-	f.edit.lock = lock
-	return f, nil
 }

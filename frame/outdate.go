@@ -4,13 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/placing"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -35,46 +33,6 @@ func (e *editor) outdate(next *state) (*state, error) {
 		return fail(err)
 	}
 	return marked, nil
-}
-
-// withStaleIndexes returns a state whose own indexes are marked as stale, or v itself if there are
-// none to mark.
-func (v *state) withStaleIndexes() (*state, error) {
-	if !v.touched || !slices.ContainsFunc(v.vl, isPlaced) {
-		return v, nil
-	}
-	next := v.draft()
-	next.vl = next.vl[:0]
-	for _, l := range v.vl {
-		if isPlaced(l) {
-			value, err := v.decodeVL(l.Content)
-			if l.Name != derived.IndexesLayer || err != nil {
-				continue // without this layer, python-blosc2 reads the data
-			}
-			marked := derived.MarkIndexes(value)
-			if marked == nil {
-				continue
-			}
-			if l, err = encodeLayer(l.Name, marked); err != nil {
-				return v, err
-			}
-		}
-		next.vl = append(next.vl, l)
-	}
-
-	return &next.state, nil
-}
-
-// withoutPlaced removes the vlmetalayers that are only valid at the path of the frame, so that a
-// copy at another path does not get them.
-func withoutPlaced(vl []meta.Layer) []meta.Layer { return slices.DeleteFunc(vl, isPlaced) }
-
-func isPlaced(l meta.Layer) bool { return derived.IsPlaced(l.Name) }
-
-// tables are the tables of python-blosc2 to which a frame may belong, judging by its path.
-type tables struct {
-	known bool
-	parts []derived.Part
 }
 
 // outdateTable marks the indexes and computed values of the tables to which the frame belongs as

@@ -1,8 +1,8 @@
 package frame
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
@@ -13,18 +13,6 @@ import (
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
-
-// parts is what is read when a frame is opened, except the index.
-type parts struct {
-	head         format.Header
-	layers, vl   []meta.Layer
-	trailerStart int64 // from the beginning of the frame
-
-	rawHeader, rawTrailer []byte         // as read
-	record                *format.Record // the commit record that matches the parts, or nil
-	cover                 *cover         // nil without a record
-	stamp                 fileStamp      // of the file, before anything was read
-}
 
 // readParts reads header and trailer of the frame at offset at of a file, and compares them with
 // the commit record unless Verify is VerifyOff.
@@ -73,46 +61,6 @@ func (p *parts) read(file storage.File, at, size int64, limits cairn.Limits) err
 	}
 	p.layers = cloneLayers(p.layers)
 	return p.readTrailer(file, at, limits)
-}
-
-func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (err error) {
-	p.trailerStart, p.rawTrailer, p.vl, err = readTrailer(file, at, &p.head, limits.MaxTrailer)
-	return err
-}
-
-// readTrailer returns the trailer of the frame at offset at, its start relative to the frame, and
-// its metalayers.
-func readTrailer(
-	r io.ReaderAt, at int64, h *format.Header, limit int64,
-) (start int64, raw []byte, vl []meta.Layer, err error) {
-	fail := func(err error) (int64, []byte, []meta.Layer, error) { return 0, nil, nil, wire.Moved(err, at) }
-	if h.Generation == format.Beta1 {
-		return h.FrameLen, nil, nil, nil
-	}
-	tailAt := h.FrameLen - metalist.TrailerTail
-	if tailAt < h.HeaderLen {
-		return fail(cairn.Corruptf(format.LayerTrailer, h.HeaderLen,
-			"no room between the header and the end of the frame"))
-	}
-
-	tail, err := wire.ReadFull(r, nil, at+tailAt, metalist.TrailerTail)
-	if err != nil {
-		return 0, nil, nil, wire.Missing(err, format.LayerTrailer, at+tailAt)
-	}
-	size, err := h.TrailerSize(tail)
-	if err != nil {
-		return fail(err)
-	}
-
-	if size > limit {
-		return fail(fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit))
-	}
-	start = h.FrameLen - size
-	if raw, err = wire.ReadFull(r, nil, at+start, size); err != nil {
-		return 0, nil, nil, wire.Missing(err, format.LayerTrailer, at+start)
-	}
-	vl, err = h.ParseTrailer(raw)
-	return start, raw, vl, wire.Moved(err, at)
 }
 
 // draft makes a state of the parts and a source, without an index.
@@ -260,4 +208,32 @@ func entryCheck(src source, extent int64) index.Check {
 		}
 		return nil
 	}
+}
+
+func (p *parts) mark() *mark {
+	if p.rawHeader == nil {
+		return nil // a frame that was not read from a file
+	}
+	m := &mark{header: p.rawHeader, end: p.head.FrameLen, trailer: p.rawTrailer, foreign: true, stamp: p.stamp}
+	if len(m.header) > format.AtWitness && m.header[format.AtWitness] == format.Witness &&
+		len(m.trailer) > format.PointerSize {
+		_, _, _, ok := format.ParsePointer(m.trailer)
+		m.foreign = !ok
+	}
+	if !m.foreign {
+		m.trailer = bytes.Clone(m.trailer[len(m.trailer)-format.PointerSize:])
+	}
+	return m
+}
+
+// arrayGeometry returns the geometry of an array from its metalayers, or nil.
+func arrayGeometry(layers []meta.Layer) *meta.B2ND {
+	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
+		if i := layerNamed(layers, name); i >= 0 {
+			if b, err := meta.ParseB2ND(layers[i].Content); err == nil {
+				return b
+			}
+		}
+	}
+	return nil
 }

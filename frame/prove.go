@@ -2,12 +2,15 @@ package frame
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -137,4 +140,56 @@ func compareIndex(r *format.Record, file storage.File, at int64, h *format.Heade
 		return err
 	}
 	return format.Compare(raw, r.IndexSum, index.Layer, from)
+}
+
+// parts is what is read when a frame is opened, except the index.
+type parts struct {
+	head         format.Header
+	layers, vl   []meta.Layer
+	trailerStart int64 // from the beginning of the frame
+
+	rawHeader, rawTrailer []byte         // as read
+	record                *format.Record // the commit record that matches the parts, or nil
+	cover                 *cover         // nil without a record
+	stamp                 fileStamp      // of the file, before anything was read
+}
+
+func (p *parts) readTrailer(file storage.File, at int64, limits cairn.Limits) (err error) {
+	p.trailerStart, p.rawTrailer, p.vl, err = readTrailer(file, at, &p.head, limits.MaxTrailer)
+	return err
+}
+
+// readTrailer returns the trailer of the frame at offset at, its start relative to the frame, and
+// its metalayers.
+func readTrailer(
+	r io.ReaderAt, at int64, h *format.Header, limit int64,
+) (start int64, raw []byte, vl []meta.Layer, err error) {
+	fail := func(err error) (int64, []byte, []meta.Layer, error) { return 0, nil, nil, wire.Moved(err, at) }
+	if h.Generation == format.Beta1 {
+		return h.FrameLen, nil, nil, nil
+	}
+	tailAt := h.FrameLen - metalist.TrailerTail
+	if tailAt < h.HeaderLen {
+		return fail(cairn.Corruptf(format.LayerTrailer, h.HeaderLen,
+			"no room between the header and the end of the frame"))
+	}
+
+	tail, err := wire.ReadFull(r, nil, at+tailAt, metalist.TrailerTail)
+	if err != nil {
+		return 0, nil, nil, wire.Missing(err, format.LayerTrailer, at+tailAt)
+	}
+	size, err := h.TrailerSize(tail)
+	if err != nil {
+		return fail(err)
+	}
+
+	if size > limit {
+		return fail(fmt.Errorf("trailer of %d bytes: %w: MaxTrailer is %d", size, cairn.ErrLimit, limit))
+	}
+	start = h.FrameLen - size
+	if raw, err = wire.ReadFull(r, nil, at+start, size); err != nil {
+		return 0, nil, nil, wire.Missing(err, format.LayerTrailer, at+start)
+	}
+	vl, err = h.ParseTrailer(raw)
+	return start, raw, vl, wire.Moved(err, at)
 }

@@ -3,22 +3,9 @@ package frame
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/cairn-go/cairn/meta"
 )
-
-// A Snapshot is one state of a frame, which never changes. It is valid until the frame is closed,
-// and need not be closed itself. Any number of goroutines may use it.
-type Snapshot struct{ reads }
-
-// A reads has the methods that read a frame or a snapshot. Those of a frame read the newest state.
-// Code in this package calls methods of state.
-type reads struct {
-	env        *env
-	cur        atomic.Pointer[state] // the newest state, or the only one of a snapshot
-	liveStates *liveStates           // nil unless commits remove unused chunk files
-}
 
 // beginRead begins a read of the newest state, and endRead ends it. In between, nothing is swept.
 func (r *reads) beginRead() *state {

@@ -55,7 +55,7 @@ func openRetrying(fsys storage.FS, name string, at int64, open func() (*Frame, e
 		}
 
 		if f != nil {
-			_ = f.edit.closeAll() // opened only for reading
+			_ = f.edit.closeUnchanged() // opened only for reading
 		}
 		seen = now
 	}

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/metalist"
 	"github.com/cairn-go/cairn/internal/wire"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -160,16 +163,6 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 	return &done.state, nil
 }
 
-// Bytes returns the newest state, staged changes included, as a contiguous frame without dead
-// bytes. The caller owns the result. Bytes works for all frames, also for sparse ones and those on
-// disk.
-func (f *Frame) Bytes() ([]byte, error) {
-	if err := f.edit.flushFirst(context.Background()); err != nil {
-		return nil, err
-	}
-	return f.Snapshot().Bytes()
-}
-
 func (v *state) bytes() ([]byte, error) {
 	if err := v.env.open(); err != nil {
 		return nil, err
@@ -198,3 +191,37 @@ func (v *state) bytes() ([]byte, error) {
 
 	return whole, nil
 }
+
+// withStaleIndexes returns a state whose own indexes are marked as stale, or v itself if there are
+// none to mark.
+func (v *state) withStaleIndexes() (*state, error) {
+	if !v.touched || !slices.ContainsFunc(v.vl, isPlaced) {
+		return v, nil
+	}
+	next := v.draft()
+	next.vl = next.vl[:0]
+	for _, l := range v.vl {
+		if isPlaced(l) {
+			value, err := v.decodeVL(l.Content)
+			if l.Name != derived.IndexesLayer || err != nil {
+				continue // without this layer, python-blosc2 reads the data
+			}
+			marked := derived.MarkIndexes(value)
+			if marked == nil {
+				continue
+			}
+			if l, err = encodeLayer(l.Name, marked); err != nil {
+				return v, err
+			}
+		}
+		next.vl = append(next.vl, l)
+	}
+
+	return &next.state, nil
+}
+
+// withoutPlaced removes the vlmetalayers that are only valid at the path of the frame, so that a
+// copy at another path does not get them.
+func withoutPlaced(vl []meta.Layer) []meta.Layer { return slices.DeleteFunc(vl, isPlaced) }
+
+func isPlaced(l meta.Layer) bool { return derived.IsPlaced(l.Name) }

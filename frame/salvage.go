@@ -1,12 +1,9 @@
 package frame
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -95,35 +92,6 @@ func (r *SalvageReport) Whole() bool { return r.LostTotal == 0 && len(r.Layers) 
 
 func (r *SalvageReport) fault(err error) { r.Faults = addFault(r.Faults, err) }
 
-// Salvage copies everything that is intact in a damaged frame to a new frame of the same layout. A
-// chunk is intact if all of its blocks decode and it matches its checksum, if it has one. Other
-// chunks are filled, so that every chunk keeps its index, and reported. If the index is lost,
-// Salvage searches the file for chunks; if the header is lost, Salvage derives it from the chunks.
-// It only reads in. o may be nil.
-//
-// Salvage fails if nothing could be saved or if writing failed; the report is then incomplete.
-// Damage alone is not an error.
-func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageReport, error) {
-	o = cmp.Or(o, &SalvageOptions{})
-	s := &salvage{ctx: ctx, options: o, fs: cmp.Or(o.FS, storage.OS())}
-	oo := OpenOptions{Workers: o.Workers, Engine: o.Engine}
-	if err := oo.Validate(); err != nil {
-		return s.report, err
-	}
-	if filepath.Clean(in) == filepath.Clean(out) {
-		return s.report, fmt.Errorf("salvage %s: the new frame cannot have the name of the damaged one: %w", in,
-			cairn.ErrBounds)
-	}
-	s.env = newEnv("", &oo)
-	if err := s.run(in, out); err != nil {
-		if pe, ok := err.(*fs.PathError); ok && pe.Path == in {
-			return s.report, err // it names the file already
-		}
-		return s.report, fmt.Errorf("salvage %s: %w", in, err)
-	}
-	return s.report, nil
-}
-
 // salvage is the state of one call of Salvage.
 type salvage struct {
 	ctx     context.Context
@@ -143,44 +111,6 @@ type salvage struct {
 	total   int           // expected number of chunks; -1 if unknown
 	why     map[int]error // reasons for lost chunks without an entry
 	places  map[int]int64 // where such chunks may have been in the file
-}
-
-func (s *salvage) run(in, out string) (err error) {
-	info, err := s.fs.Stat(in)
-	if err != nil {
-		return err
-	}
-	name := in
-	if info.Dir {
-		s.src = newSparse(s.fs, in)
-		name = in + "/" + sparseIndex
-	}
-
-	if s.file, err = s.fs.Open(name); err != nil {
-		if s.src == nil {
-			return err
-		}
-		// Without its index file, a sparse frame is rebuilt from the chunk files.
-		s.report.fault(err)
-		s.file = storage.BytesFile(nil)
-	}
-
-	defer func() { err = errors.Join(err, s.file.Close()) }()
-	if s.size, err = s.file.Size(); err != nil {
-		return err
-	}
-	v, err := s.open()
-	if err != nil {
-		s.report.fault(err)
-		if v, err = s.rebuild(); err != nil {
-			if s.src != nil {
-				return err
-			}
-			return notForeign(s.file, 0, err)
-		}
-	}
-
-	return s.write(v, out)
 }
 
 // open reads the frame as [Open] does, including the whole index.
@@ -310,16 +240,4 @@ func (s *salvage) dropBroken() {
 		}
 		return err != nil
 	})
-}
-
-// arrayGeometry returns the geometry of an array from its metalayers, or nil.
-func arrayGeometry(layers []meta.Layer) *meta.B2ND {
-	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
-		if i := layerNamed(layers, name); i >= 0 {
-			if b, err := meta.ParseB2ND(layers[i].Content); err == nil {
-				return b
-			}
-		}
-	}
-	return nil
 }

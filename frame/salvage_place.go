@@ -1,7 +1,12 @@
 package frame
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/frame/internal/remains"
 )
@@ -116,3 +121,76 @@ func (s *salvage) byNumber() (*draft, error) {
 	v.index = b.Finish()
 	return v, nil
 }
+
+// lostEntry is the index entry of a chunk that was not found. No special kind has its number, so no
+// reader accepts it.
+const lostEntry = int64(math.MinInt64)
+
+// draft makes a state of what is known so far, without an index. Offsets of chunks count from base.
+func (s *salvage) draft(base int64) *draft {
+	p := parts{head: s.head, layers: s.layers}
+	var src source = newContiguous(s.file, base)
+	if s.src != nil {
+		src = s.src
+	}
+	v := p.draft(s.env, src)
+	// there is no commit record for this state, but chunks may have footers
+	v.cover = &cover{footers: true}
+	v.index = index.New()
+	return v
+}
+
+// guessHeader fills in a lost header from the chunks.
+func (s *salvage) guessHeader(v *draft, q *remains.Search) {
+	defer func() {
+		v.head.FrameLen = s.size
+		s.head = v.head
+	}()
+	if s.src != nil {
+		v.head.FrameType = format.TypeSparse
+	}
+	if s.trusted {
+		return
+	}
+	for _, c := range q.Chunks {
+		s.learn(&v.head, c.Header)
+	}
+	s.env.typeSize = int(v.head.TypeSize)
+}
+
+// learn updates the header of the frame from that of a chunk.
+func (s *salvage) learn(h *format.Header, c chunk.Header) {
+	if h.TypeSize == 1 && s.exact == 0 {
+		h.TypeSize = int32(c.TypeSize)
+	}
+	if h.ChunkSize = max(h.ChunkSize, c.NBytes); s.exact > 0 {
+		h.ChunkSize = int32(s.exact)
+	}
+	if c.VLBlocks() {
+		h.VLBlocks = true
+		return
+	}
+	if c.Special() == chunk.SpecialNone && h.BlockSize == 0 {
+		h.Codec = c.Codec.ID()
+		h.CodecMeta = c.Codec.Parameter()
+		h.Pipeline = c.Pipeline
+		h.Dict = c.HasDict()
+		h.BlockSize = int32(c.Layout().BlockSize)
+	}
+}
+
+// bound limits the number of lost chunks to fill in proportion to the size of the file.
+func (s *salvage) bound(n int) error {
+	limit := s.env.engine.Limits.MaxIndex / index.EntrySize
+	if !s.env.asked {
+		limit = min(limit, freeLost+s.size)
+	}
+	if int64(n) > limit {
+		return fmt.Errorf("%d chunks without bytes of their own: %w: for more than %d, set Limits.MaxIndex", n, cairn.ErrLimit, limit)
+	}
+	return nil
+}
+
+// freeLost is how many lost chunks, plus one per byte of the file, are filled unless the caller
+// sets Limits.MaxIndex.
+const freeLost = 1 << 16

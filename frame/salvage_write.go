@@ -1,8 +1,12 @@
 package frame
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -10,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // write copies everything intact in v to a new frame.
@@ -396,4 +401,71 @@ func (w *salvageCopy) filledVL(nbytes int64) error {
 		return err
 	}
 	return w.next.insert(w.next.index.Len(), w.encoded)
+}
+
+// Salvage copies everything that is intact in a damaged frame to a new frame of the same layout. A
+// chunk is intact if all of its blocks decode and it matches its checksum, if it has one. Other
+// chunks are filled, so that every chunk keeps its index, and reported. If the index is lost,
+// Salvage searches the file for chunks; if the header is lost, Salvage derives it from the chunks.
+// It only reads in. o may be nil.
+//
+// Salvage fails if nothing could be saved or if writing failed; the report is then incomplete.
+// Damage alone is not an error.
+func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageReport, error) {
+	o = cmp.Or(o, &SalvageOptions{})
+	s := &salvage{ctx: ctx, options: o, fs: cmp.Or(o.FS, storage.OS())}
+	oo := OpenOptions{Workers: o.Workers, Engine: o.Engine}
+	if err := oo.Validate(); err != nil {
+		return s.report, err
+	}
+	if filepath.Clean(in) == filepath.Clean(out) {
+		return s.report, fmt.Errorf("salvage %s: the new frame cannot have the name of the damaged one: %w", in,
+			cairn.ErrBounds)
+	}
+	s.env = newEnv("", &oo)
+	if err := s.run(in, out); err != nil {
+		if pe, ok := err.(*fs.PathError); ok && pe.Path == in {
+			return s.report, err // it names the file already
+		}
+		return s.report, fmt.Errorf("salvage %s: %w", in, err)
+	}
+	return s.report, nil
+}
+
+func (s *salvage) run(in, out string) (err error) {
+	info, err := s.fs.Stat(in)
+	if err != nil {
+		return err
+	}
+	name := in
+	if info.Dir {
+		s.src = newSparse(s.fs, in)
+		name = in + "/" + sparseIndex
+	}
+
+	if s.file, err = s.fs.Open(name); err != nil {
+		if s.src == nil {
+			return err
+		}
+		// Without its index file, a sparse frame is rebuilt from the chunk files.
+		s.report.fault(err)
+		s.file = storage.BytesFile(nil)
+	}
+
+	defer func() { err = errors.Join(err, s.file.Close()) }()
+	if s.size, err = s.file.Size(); err != nil {
+		return err
+	}
+	v, err := s.open()
+	if err != nil {
+		s.report.fault(err)
+		if v, err = s.rebuild(); err != nil {
+			if s.src != nil {
+				return err
+			}
+			return notForeign(s.file, 0, err)
+		}
+	}
+
+	return s.write(v, out)
 }

@@ -199,3 +199,36 @@ func checkOrder(order []int, n int) error {
 	}
 	return nil
 }
+
+// stage stores a chunk and returns its index entry.
+func (v change) stage(c []byte) (int64, error) {
+	entry, err := v.edit.writer.stage(c)
+	if err != nil {
+		return entry, err
+	}
+
+	if v.live != unknownLive {
+		v.live += int64(len(c)) + v.footer()
+	}
+	if v.env.Deterministic && v.cover != nil && v.cover.full {
+		v.cover = v.cover.partial()
+	}
+	v.head.CBytes = v.edit.writer.extent(&v.state)
+	return entry, nil
+}
+
+func (v *state) checkChunk(i int) error {
+	if i < 0 || i >= v.index.Len() {
+		return fmt.Errorf("chunk %d of %d: %w", i, v.index.Len(), cairn.ErrBounds)
+	}
+	return nil
+}
+
+// checkEncoded parses the header of a chunk that the caller encoded.
+func checkEncoded(c []byte) (chunk.Header, error) {
+	h, err := chunk.ParseHeader(c)
+	if err == nil && int64(h.CBytes) != int64(len(c)) {
+		err = cairn.Corruptf("chunk", 12, "the header says %d bytes, but %d were given", h.CBytes, len(c))
+	}
+	return h, err
+}

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
@@ -84,27 +83,14 @@ func (s span) more(b []byte, at, n int64) ([]byte, error) {
 	return wire.ReadMore(s.from(), b, s.at+at, n)
 }
 
-// Lease is EncodedChunk for bytes that are used only until l is released. It also returns their
-// header.
-func (d *insideChunks) Lease(ctx context.Context, l *inside.Lease, buf []byte, i int) ([]byte, chunk.Header, error) {
-	v := d.cur.Load().within(ctx)
-	entry, err := v.entry(i)
-	if err != nil {
-		return nil, chunk.Header{}, err
-	}
-	c, err := v.lease(ctx, l, buf, i, entry, v.mustCheck(entry))
-	return c.bytes, c.header, v.inChunk(i, entry, err)
+// A manyReader reads several ranges with one call, as a file of [storage.OpenRanges] does.
+type manyReader interface {
+	ReadRanges(ctx context.Context, ranges []storage.Range) error
 }
 
-// lease is Lease for an index entry. check requests that the chunk is compared with its checksum.
-func (v *state) lease(
-	ctx context.Context, l *inside.Lease, buf []byte, i int, entry int64, check bool,
-) (fetched, error) {
-	sp := span{brief: true, ctx: ctx}
-	c, err := v.fetchFrom(&sp, buf, i, entry, check)
-	*l = sp.Lease
-	if err != nil {
-		err = errors.Join(err, l.Release())
-	}
-	return c, err
+// A loader is a manyReader that bounds its requests and keeps bytes that will be read.
+type loader interface {
+	manyReader
+	Requests() int
+	Load(ctx context.Context, off, n int64) (release func(), err error)
 }

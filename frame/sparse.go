@@ -75,7 +75,7 @@ func (s *sparse) open(entry, extent int64) (span, error) {
 }
 
 // survey reports the chunk files that the index does not refer to.
-func (s *sparse) survey(v *chunkVerifier) error {
+func (s *sparse) survey(v *findings) error {
 	files, err := s.files()
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package frame
 
-import "github.com/cairn-go/cairn/frame/internal/index"
+import (
+	"github.com/cairn-go/cairn/frame/internal/index"
+)
 
 // chunkFiles knows which chunk files a writer may use or remove. It follows the committed states by
 // what changes from one to the next, so that a commit does not look at every chunk.

@@ -1,19 +1,27 @@
 package frame
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"slices"
+	"sync"
 	"sync/atomic"
+	"time"
+	"weak"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/frame/internal/bucket"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/shuffle"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // A state is the immutable contents of a frame at one time. It is safe for concurrent use, and
@@ -55,41 +63,6 @@ func (v *state) draft() *draft {
 
 // unknownLive is state.live for frames of another writer.
 const unknownLive = -1
-
-// Info describes a frame as a whole.
-type Info struct {
-	Generation string // "current", or the first version with the layout, such as "2.0.0-beta.2"
-	Sparse     bool
-	Variable   bool // chunks have individual sizes
-	VLBlocks   bool // chunks have blocks of individual sizes, according to the header
-	Version    int  // of the frame format
-	HeaderLen  int64
-	FrameLen   int64 // at the last commit; without the chunk files of a sparse frame
-
-	Verdict Verdict // of header, index and trailer, at the last commit
-	Healed  bool    // the header in the file is damaged, and this one is from the commit record
-	Seq     uint64  // number of the last commit; 0 if it was another writer's
-
-	NumChunks int
-	NBytes    int64
-	CBytes    int64
-	// bytes of the chunks with their checksums, without dead bytes; -1 for a frame of another
-	// writer
-	Live int64
-
-	TypeSize  int
-	ChunkSize int
-	BlockSize int
-
-	// The encoding of new chunks. Existing chunks may have another one.
-	Codec    codecs.Codec
-	Level    int // 0 (stored) to 9
-	Pipeline shuffle.Pipeline
-	Split    chunk.SplitMode
-	Dict     bool
-	// blocks are Zarr chunks as well; see chunk.Options. The frame has a metalayer that says so
-	ZarrBlocks bool
-}
 
 // info describes the frame.
 func (v *state) info() Info {
@@ -209,4 +182,152 @@ func (v *state) decodeVL(encoded []byte) ([]byte, error) {
 
 func (v *state) vlDecoder() *chunk.Decoder {
 	return chunk.NewDecoder(&chunk.DecodeOptions{Engine: v.env.engine})
+}
+
+// A source gives access to the bytes of chunks. It is safe for concurrent use.
+type source interface {
+	// open returns the bytes from the beginning of the chunk of a non-negative entry on. extent is
+	// the length of the data section.
+	open(entry, extent int64) (span, error)
+	// place returns where that chunk is.
+	place(entry int64) place
+	// book returns what is known of the chunks.
+	book() *book
+	// survey adds dead, overlapping and unreferenced bytes to a report.
+	survey(found *findings) error
+}
+
+// findings are what a verification has found of the chunks of a state.
+type findings struct {
+	*state
+	report  *Report
+	extents []extent // of sound chunks
+	damaged []int64  // offsets of damaged chunks, or unknownPlace
+}
+
+// A place is where a chunk is stored.
+type place struct {
+	file   string // name of its own file or object; "" if chunks share one file
+	offset int64  // in the file
+}
+
+// A book is what sources of all containers know of their chunks.
+type book struct {
+	apart    bool // each chunk has a file or an object of its own
+	lends    bool // chunks are in memory that the file lends
+	requests int  // for chunks that are in flight at most; 0 if they are not read by requests
+
+	verified checked // entries whose chunks matched their checksums
+	id       identity
+}
+
+// An entryChecker is a source that knows a bad entry without reading the chunk.
+type entryChecker interface {
+	// check validates a non-negative entry. extent is the length of the data section.
+	check(entry, extent int64) error
+}
+
+// A lazySource is a source of a frame whose index is fetched in segments.
+type lazySource interface {
+	// load fetches a segment of the index, unless it is there.
+	load(ctx context.Context, segment int) error
+}
+
+// A retirer is a source whose file is replaced as a whole by some commits.
+type retirer interface {
+	// retire arranges that the file is closed once no state refers to it.
+	retire() *retiredFile
+}
+
+// liveStates holds weak references to the states that were handed out, so as to know which are
+// still in use.
+type liveStates struct {
+	mu     sync.Mutex
+	states []weak.Pointer[state]
+	kept   []weak.Pointer[keeper]
+}
+
+// A keeper keeps a state until it is released, or is garbage.
+type keeper struct{ of *state }
+
+// A reads has the methods that read a frame or a snapshot. Those of a frame read the newest state.
+// Code in this package calls methods of state.
+type reads struct {
+	env        *env
+	cur        atomic.Pointer[state] // the newest state, or the only one of a snapshot
+	liveStates *liveStates           // nil unless commits remove unused chunk files
+}
+
+// A Snapshot is one state of a frame, which never changes. It is valid until the frame is closed,
+// and need not be closed itself. Any number of goroutines may use it.
+type Snapshot struct{ reads }
+
+// apart reports whether each chunk has a file or an object of its own.
+func (v *state) apart() bool { return v.source.book().apart }
+
+// footer returns how many bytes the data section has per chunk besides the chunk. Headers of sparse
+// frames do not count footers.
+func (v *state) footer() int64 {
+	if v.apart() || v.env.Deterministic {
+		return 0
+	}
+	return format.FooterSize
+}
+
+func (v *state) healed() bool { return v.cover != nil && v.cover.healed }
+
+// A mark identifies the state that a file holds: the header and the pointer to the commit record,
+// which has the checksums of the rest. For frames of other writers, which have no such record, it
+// is the header, the whole trailer, and the size and time of the file.
+type mark struct {
+	header  []byte
+	end     int64 // length of the frame
+	trailer []byte
+	foreign bool
+	stamp   fileStamp
+	// of a frame in a bucket, instead of all others
+	version string // of the root's object
+	root    *bucket.Root
+}
+
+// of reports whether the frame at an offset of a file has the mark.
+func (m *mark) of(file storage.File, at int64) (bool, error) {
+	if m.foreign {
+		if now, err := stampOf(file); err != nil || now != m.stamp {
+			return false, err
+		}
+	}
+	b := make([]byte, max(len(m.header), len(m.trailer)))
+	same, err := holds(file, b, at, m.header)
+	if !same || err != nil {
+		return false, err
+	}
+	return holds(file, b, at+m.end-int64(len(m.trailer)), m.trailer)
+}
+
+// holds reports whether a file has the bytes want at an offset.
+func holds(file io.ReaderAt, buf []byte, at int64, want []byte) (bool, error) {
+	n, err := file.ReadAt(buf[:len(want)], at)
+	if n == len(want) || errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return bytes.Equal(buf[:n], want), err
+}
+
+// A fileStamp is the size and time of a file.
+type fileStamp struct {
+	size     int64
+	modified time.Time // zero if unknown
+}
+
+func stampOf(file storage.File) (fileStamp, error) {
+	if dated, ok := file.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		info, err := dated.Stat()
+		if err != nil {
+			return fileStamp{}, err
+		}
+		return fileStamp{info.Size(), info.ModTime()}, nil
+	}
+	size, err := file.Size()
+	return fileStamp{size: size}, err
 }

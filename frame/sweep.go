@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -97,4 +98,48 @@ func sweepChunks(src *sparse, used map[int64]struct{}) error {
 		return fmt.Errorf("sweep: %w", err)
 	}
 	return nil
+}
+
+// createTemp creates a temporary file beside path that will be renamed to path.
+func createTemp(fsys storage.FS, path string) (name string, file storage.File, err error) {
+	model := modelOf(fsys, path)
+	name, err = firstFree(path, func(name string) (err error) {
+		file, err = placing.CreateFor(fsys, name, model)
+		return err
+	})
+	return name, file, err
+}
+
+// tempMark separates the path of a frame from the number in the names of its temporary files.
+const tempMark = ".tmp-"
+
+// maxTemps is how many names of temporary files are tried. Crashed processes may have left files.
+const maxTemps = 10_000
+
+// modelOf returns the file whose permissions new files of a frame at path get.
+func modelOf(fsys storage.FS, path string) string {
+	if info, err := fsys.Stat(path); err == nil && info.Dir {
+		return path + "/" + sparseIndex
+	}
+	return path
+}
+
+// firstFree calls make with the names of temporary files of path until one is free.
+func firstFree(path string, make func(name string) error) (string, error) {
+	for n := range maxTemps {
+		name := fmt.Sprintf("%s%s%d", path, tempMark, n)
+		err := make(name)
+		if !errors.Is(err, fs.ErrExist) {
+			return name, aboutTarget(err, name, path)
+		}
+	}
+	return "", fmt.Errorf("%s.tmp-0 to %d: %w", path, maxTemps-1, fs.ErrExist)
+}
+
+// aboutTarget replaces the name of a temporary file in an error by path, which the caller knows.
+func aboutTarget(err error, name, path string) error {
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) && failed.Path == name {
+		return &fs.PathError{Op: failed.Op, Path: path, Err: failed.Err}
+	}
+	return err
 }

@@ -3,7 +3,6 @@ package frame
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -103,25 +102,6 @@ func (e *editor) beginAtomic(ctx context.Context) (before *state, dirty bool, er
 	err = e.waitForLock(ctx)
 	e.atomic = err == nil
 	return e.cur.Load(), e.dirty, err
-}
-
-// restore makes an earlier state the newest one. The caller holds the mutex.
-func (e *editor) restore(to *state, dirty bool) {
-	// Snapshots of the dropped state may still be in use, so later changes must not write to memory
-	// of the index that they share with the earlier state.
-	back := to.draft()
-	back.index = back.index.Seal()
-	e.moveBase(back)
-	e.dirty = dirty
-	e.show(&back.state)
-}
-
-// checkNotAtomic fails inside of Atomically. The caller holds the mutex.
-func (e *editor) checkNotAtomic() error {
-	if e.atomic {
-		return fmt.Errorf("frame: inside of Atomically: %w", cairn.ErrConflict)
-	}
-	return nil
 }
 
 // Compaction says what Compact did.

@@ -3,10 +3,12 @@ package frame
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
@@ -29,12 +31,8 @@ const (
 
 // chunkVerifier decodes the chunks of a state. Chunks with the same entry are decoded once.
 type chunkVerifier struct {
-	*state
-	report  *Report
+	findings
 	workers int
-
-	extents []extent // of sound chunks
-	damaged []int64  // offsets of damaged chunks, or unknownPlace
 
 	fetched int64            // stored bytes of the chunks so far
 	left    atomic.Int64     // stored bytes that may be decoded
@@ -44,16 +42,8 @@ type chunkVerifier struct {
 	decoding *decoding // of large blocks
 }
 
-// result is the result of verifying one chunk.
-type result struct {
-	info    ChunkInfo
-	verdict Verdict
-	footer  int64 // bytes
-	err     error // without chunk index and offset
-}
-
 func newChunkVerifier(v *state, workers int, r *Report) *chunkVerifier {
-	c := &chunkVerifier{state: v, report: r, workers: workers}
+	c := &chunkVerifier{findings: findings{state: v, report: r}, workers: workers}
 	c.left.Store(min(v.head.CBytes, math.MaxInt64/verifyPasses) * verifyPasses)
 	if v.apart() { // several chunks may refer to the same file
 		c.left.Store(math.MaxInt64)
@@ -246,4 +236,60 @@ func (v *state) verifyIn(sp *span, d *decoding, i int, entry int64, res *result)
 		return nil // there is nothing to decode, and the header was checked
 	}
 	return d.decoder.DecodeBlocks(c.header, c.bytes, nil, nil)
+}
+
+// wrongTotal is the error for a header whose total differs from that of the chunks, as when
+// C-Blosc2 cuts a special chunk short (docs/format/defects.md, 23).
+func wrongTotal(stated, found int64) error {
+	return cairn.Corruptf(format.LayerHeader, -1, "states %d decoded bytes, but the chunks have %d", stated, found)
+}
+
+func (v *state) verify(ctx context.Context, workers int) (Report, error) {
+	r := Report{Info: v.info()}
+	if err := v.env.open(); err != nil {
+		return r, err
+	}
+	if v.cover != nil {
+		r.fault(v.env.place(v.cover.damage))
+	}
+
+	v = v.within(ctx)
+	c := newChunkVerifier(v, workers, &r)
+	if err := c.run(ctx); err != nil {
+		return r, err
+	}
+
+	v.verifyVL(&r)
+	if err := v.source.survey(&c.findings); err != nil {
+		return r, v.env.place(err)
+	}
+	if len(r.Faults) > 0 {
+		return r, r.Faults[0]
+	}
+	return r, nil
+}
+
+// result is the result of verifying one chunk.
+type result struct {
+	info    ChunkInfo
+	verdict Verdict
+	footer  int64 // bytes
+	err     error // without chunk index and offset
+}
+
+// verifyVL decodes the metalayers of variable length. In a hostile trailer they may share bytes,
+// which are decoded only once.
+func (v *state) verifyVL(r *Report) {
+	seen := map[*byte]int{}
+	for _, l := range v.vl {
+		if n := len(l.Content); n > 0 {
+			if seen[&l.Content[0]] == n {
+				continue
+			}
+			seen[&l.Content[0]] = n
+		}
+		if err := v.proveVL(l.Content); err != nil {
+			r.fault(v.env.place(fmt.Errorf("variable-length metalayer %q: %w", l.Name, err)))
+		}
+	}
 }
