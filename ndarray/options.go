@@ -94,10 +94,11 @@ func (o *Options) fieldError() error {
 	if o == nil {
 		return nil
 	}
-	switch {
-	case o.Fill != nil && o.Uninit:
+
+	if o.Fill != nil && o.Uninit {
 		return fmt.Errorf("ndarray options: Fill and Uninit exclude each other")
-	case len(o.Meta) > o.maxUserLayers():
+	}
+	if len(o.Meta) > o.maxUserLayers() {
 		return fmt.Errorf("ndarray options: %d layers in Meta, at most %d are possible", len(o.Meta), o.maxUserLayers())
 	}
 	for _, layer := range o.Meta {
@@ -106,16 +107,19 @@ func (o *Options) fieldError() error {
 			return fmt.Errorf("ndarray options: Meta has a layer %q, which is the array's own", layer.Name)
 		}
 	}
-	err := o.Limits.Validate()
-	if err == nil {
-		err = notNegative([]string{"Workers", "Memory", "WriteBehind", "CacheBytes"},
-			int64(o.Workers), o.Memory, o.WriteBehind, o.CacheBytes)
+
+	if err := o.Limits.Validate(); err != nil {
+		return fmt.Errorf("ndarray options: %w", err)
 	}
+	err := notNegative([]string{"Workers", "Memory", "WriteBehind", "CacheBytes"},
+		int64(o.Workers), o.Memory, o.WriteBehind, o.CacheBytes)
 	if err != nil {
 		return fmt.Errorf("ndarray options: %w", err)
 	}
-	return (&chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split,
-		Dict: o.Dict, ZarrBlocks: o.ZarrBlocks}).Validate()
+
+	chunks := &chunk.Options{Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split,
+		Dict: o.Dict, ZarrBlocks: o.ZarrBlocks}
+	return chunks.Validate()
 }
 
 // notNegative returns an error for the first of some options that is negative.
@@ -188,9 +192,11 @@ func (o *OpenOptions) frame() *frame.OpenOptions {
 	if o == nil {
 		return &frame.OpenOptions{}
 	}
-	return &frame.OpenOptions{Mode: o.Mode, Offset: o.Offset, FS: o.FS, Version: o.Version,
-		Map: o.Map, Workers: o.Workers, Engine: o.Engine,
-		Verify: o.Verify, Commits: o.Commits, Sweep: o.Sweep, Locking: o.Locking, LockTimeout: o.LockTimeout}
+	return &frame.OpenOptions{
+		Mode: o.Mode, Offset: o.Offset, FS: o.FS, Version: o.Version, Map: o.Map,
+		Workers: o.Workers, Engine: o.Engine, Verify: o.Verify, Commits: o.Commits, Sweep: o.Sweep,
+		Locking: o.Locking, LockTimeout: o.LockTimeout,
+	}
 }
 
 // filtersOf returns the filters of a pipeline.

@@ -34,10 +34,12 @@ func OpenPacked(path string, o *OpenOptions) (*Packed, error) {
 		return nil, fmt.Errorf("open %s: a packed array is only read, and Save makes an array of it: %w", path,
 			cairn.ErrReadOnly)
 	}
+
 	f, err := frame.Open(path, o.frame())
 	if err != nil {
 		return nil, err
 	}
+
 	p, err := newPacked(f, path, o)
 	if err != nil {
 		return nil, errors.Join(naming.Call("open", path, err), f.Close())
@@ -51,6 +53,7 @@ func OpenPackedReader(r io.ReaderAt, size int64, o *OpenOptions) (*Packed, error
 	if err != nil {
 		return nil, err
 	}
+
 	p, err := newPacked(f, "", o)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -71,6 +74,7 @@ func newPacked(f *frame.Frame, name string, o *OpenOptions) (*Packed, error) {
 	if err := p.describe(v); err != nil {
 		return nil, err
 	}
+
 	workers := 0
 	if o != nil {
 		workers = o.Workers
@@ -83,28 +87,34 @@ func (p *Packed) describe(v any) error {
 	bad := func(what string) error {
 		return cairn.Corruptf("metalayer "+packedName, -1, "%s: %.100s", what, fmt.Sprint(v))
 	}
+
 	t := listOf(v)
 	if len(t) != 3 {
 		return bad("not a kind, a shape and a dtype")
 	}
 	var err error
-	if p.dtype, err = meta.ParseDescr(t[2]); err != nil {
+	p.dtype, err = meta.ParseDescr(t[2])
+	if err != nil {
 		return err
 	}
-	total, item := p.frame.NBytes(), int64(p.frame.TypeSize())
+
 	bytes := int64(p.dtype.Size())
 	for _, extent := range listOf(t[1]) {
 		n, ok := extent.(int64)
 		if !ok || n < 0 || n > 0 && bytes > math.MaxInt64/n {
 			return bad("shape")
 		}
-		p.shape, bytes = append(p.shape, n), bytes*n
+		p.shape = append(p.shape, n)
+		bytes *= n
 	}
 	if len(p.shape) > meta.MaxDims {
 		return fmt.Errorf("packed array of %d dimensions, the most is %d: %w", len(p.shape), meta.MaxDims,
 			cairn.ErrUnsupported)
 	}
+
 	// in frames of large items, which state 1 byte, an item is more than one of the frame
+	total := p.frame.NBytes()
+	item := int64(p.frame.TypeSize())
 	if int64(p.dtype.Size()) != item && item != 1 || bytes != total || int64(p.frame.ChunkSize()) < item && total > 0 {
 		return bad(fmt.Sprintf("a frame of %d bytes in items of %d has", total, item))
 	}
@@ -163,15 +173,21 @@ func (p *Packed) openChunks(workers int) error {
 
 // ReadBytes implements [Source].
 func (p *Packed) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	items := packedItems{p}
 	err := grid.CheckBuffer(p.shape, start, stop, p.dtype.Size(), len(dst))
-	if err == nil && len(dst) > 0 {
-		layout := strided.Packed(p.shape, int64(p.dtype.Size()))
-		if off, n := layout.Span(start, stop); n == int64(len(dst)) {
-			err = items.ReadAt(ctx, dst, off) // in one piece
-		} else {
-			err = p.chunks.Read(ctx, items, dst, start, stop)
-		}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", p.name, err)
+	}
+	if len(dst) == 0 {
+		return ctx.Err()
+	}
+
+	items := packedItems{p}
+	layout := strided.Packed(p.shape, int64(p.dtype.Size()))
+	off, n := layout.Span(start, stop)
+	if n == int64(len(dst)) { // in one piece
+		err = items.ReadAt(ctx, dst, off)
+	} else {
+		err = p.chunks.Read(ctx, items, dst, start, stop)
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", p.name, err)
@@ -193,6 +209,7 @@ func (p packedItems) Name(chunk int64) string {
 func (p packedItems) Locate(_ context.Context, chunk int64) (chunked.Place, error) {
 	part := p.chunks.Part
 	start, _ := part.ChunkBox(chunk)
+
 	first := int64(0)
 	for i, n := range p.shape {
 		first = first*n + start[i]
@@ -205,7 +222,8 @@ func (p packedItems) Decode(struct{}, *chunked.Job, []byte) ([]byte, error) { re
 
 // ReadAt implements [chunked.Source].
 func (p packedItems) ReadAt(ctx context.Context, dst []byte, off int64) error {
-	item, chunk := int64(p.frame.TypeSize()), int64(p.frame.ChunkSize())
+	item := int64(p.frame.TypeSize())
+	chunk := int64(p.frame.ChunkSize())
 	for len(dst) > 0 {
 		from := off % chunk
 		to := min(from+int64(len(dst)), chunk)
@@ -213,6 +231,7 @@ func (p packedItems) ReadAt(ctx context.Context, dst []byte, off int64) error {
 		if err != nil {
 			return err
 		}
+
 		dst = dst[n:]
 		off += int64(n)
 	}

@@ -36,7 +36,6 @@ func choosePartition(shape Shape, typeSize int, o *Options) (*grid.Partition, er
 	if o == nil {
 		o = &Options{}
 	}
-
 	if typeSize < 1 {
 		return nil, fmt.Errorf("items of %d bytes", typeSize)
 	}
@@ -52,8 +51,8 @@ func choosePartition(shape Shape, typeSize int, o *Options) (*grid.Partition, er
 		}
 	}
 
-	if i := slices.IndexFunc(slices.Concat(shape, o.ChunkShape, o.BlockShape),
-		func(n int64) bool { return n < 0 }); i >= 0 {
+	extents := slices.Concat(shape, o.ChunkShape, o.BlockShape)
+	if slices.ContainsFunc(extents, func(n int64) bool { return n < 0 }) {
 		return nil, fmt.Errorf("negative extent in shape %v, chunk shape %v or block shape %v",
 			shape, o.ChunkShape, o.BlockShape)
 	}
@@ -71,7 +70,8 @@ func choosePartition(shape Shape, typeSize int, o *Options) (*grid.Partition, er
 // changes what was not given: the chunk, or else the block.
 func (o *Options) tile(chunks, blocks Shape) error {
 	for i, n := range chunks {
-		switch block := blocks[i]; {
+		block := blocks[i]
+		switch {
 		case block == 0 || n%block == 0:
 		case o.ChunkShape == nil:
 			chunks[i] = (n + block - 1) / block * block
@@ -106,11 +106,14 @@ func (o *Options) targets() grid.Targets {
 	if row, err := o.Codecs.Lookup(o.Codec.ID()); err == nil && !row.HighRatio && !row.Shaped {
 		t.Block = fastBlockBytes
 	}
-	switch level := o.Level; {
-	case level >= 7:
-		t.Block, t.Chunk = 2*t.Block, 2*t.Chunk
-	case level == chunk.Stored || level == 1:
-		t.Block, t.Chunk = t.Block/2, t.Chunk/2
+
+	switch {
+	case o.Level >= 7:
+		t.Block *= 2
+		t.Chunk *= 2
+	case o.Level == chunk.Stored || o.Level == 1:
+		t.Block /= 2
+		t.Chunk /= 2
 	}
 	return t
 }
@@ -121,6 +124,7 @@ func newPartition(shape, chunks, blocks Shape, typeSize int) (*grid.Partition, e
 	if err != nil {
 		return nil, err
 	}
+
 	if p.BlockSize > chunk.MaxBlockSize {
 		return nil, fmt.Errorf("blocks of %v items of %d bytes: %d bytes, the most is %d", blocks,
 			typeSize, p.BlockSize, chunk.MaxBlockSize)

@@ -23,11 +23,14 @@ type fetchedBlocks struct {
 
 // fetchedOf returns what a proxy has fetched, or nil if the array is not a proxy.
 func fetchedOf(view *frame.Snapshot) (*fetchedBlocks, error) {
-	if _, err := view.Layer("proxy-source"); errors.Is(err, cairn.ErrNotFound) {
+	_, err := view.Layer("proxy-source")
+	if errors.Is(err, cairn.ErrNotFound) {
 		return nil, nil
-	} else if err != nil {
+	}
+	if err != nil {
 		return nil, err
 	}
+
 	notes := map[string]any{}
 	budget := meta.ValueBytes(cairn.Limits{})
 	for _, name := range []string{"proxy-dirty", "proxy-fetched-bpc", "proxy-fetched-blocks", "proxy-fetched"} {
@@ -35,9 +38,10 @@ func fetchedOf(view *frame.Snapshot) (*fetchedBlocks, error) {
 		if errors.Is(err, cairn.ErrNotFound) {
 			continue
 		}
-		if err == nil {
-			notes[name], err = meta.UnpackWithin(content, &budget)
+		if err != nil {
+			return nil, fmt.Errorf("metalayer %q: %w", name, err)
 		}
+		notes[name], err = meta.UnpackWithin(content, &budget)
 		if err != nil {
 			return nil, fmt.Errorf("metalayer %q: %w", name, err)
 		}
@@ -51,11 +55,13 @@ func fetchedFrom(notes map[string]any, chunks int64) *fetchedBlocks {
 	if notes["proxy-dirty"] != nil {
 		return &fetchedBlocks{perChunk: 1}
 	}
+
 	perChunk, _ := notes["proxy-fetched-bpc"].(int64)
 	blocks, _ := notes["proxy-fetched-blocks"].([]byte)
 	if perChunk > 1 && perChunk <= 8*int64(len(blocks)) && int64(len(blocks)) == (chunks*perChunk+7)/8 {
 		return &fetchedBlocks{bits: blocks, perChunk: perChunk}
 	}
+
 	whole, ok := notes["proxy-fetched"].([]byte)
 	if ok && int64(len(whole)) == (chunks+7)/8 {
 		return &fetchedBlocks{bits: whole, perChunk: 1}
@@ -83,19 +89,23 @@ func (f *fetchedBlocks) hasAll(piece *grid.ChunkPiece) bool {
 }
 
 // require fails if one of the wanted blocks of a chunk was not fetched.
-func (f *fetchedBlocks) require(u *core, view *frame.Snapshot, piece *grid.ChunkPiece) error {
+func (f *fetchedBlocks) require(c *core, view *frame.Snapshot, piece *grid.ChunkPiece) error {
 	if f == nil {
 		return nil
 	}
+
 	if f.guessed {
-		if info, err := view.Peek(int(min(piece.Chunk, int64(view.NumChunks()-1)))); err != nil ||
-			info.Kind == chunk.SpecialNone {
+		info, err := view.Peek(int(min(piece.Chunk, int64(view.NumChunks()-1))))
+		if err != nil {
 			return nil // reading the chunk reports the error
+		}
+		if info.Kind == chunk.SpecialNone {
+			return nil
 		}
 	} else if f.hasAll(piece) {
 		return nil
 	}
-	return u.inArray(fmt.Errorf("chunk %d: the array is a proxy and has not fetched it: %w",
+	return c.inArray(fmt.Errorf("chunk %d: the array is a proxy and has not fetched it: %w",
 		piece.Chunk, cairn.ErrNotFound))
 }
 
@@ -115,7 +125,9 @@ func checkPlaceholder(f *frame.Snapshot) error {
 		if err != nil {
 			return err
 		}
-		what, kind := "a lazy array", textIn(content, "kind")
+
+		what := "a lazy array"
+		kind := textIn(content, "kind")
 		if kind != "" {
 			what = fmt.Sprintf("an array of kind %q", kind)
 		}
@@ -124,6 +136,7 @@ func checkPlaceholder(f *frame.Snapshot) error {
 				what += fmt.Sprintf(" from %q", textIn(note, "source", "urlpath"))
 			}
 		}
+
 		return fmt.Errorf("%s, which has no items of its own: python-blosc2 makes them when it reads, "+
 			"and stores them with blosc2.asarray(array[:], urlpath=…): %w", what, cairn.ErrUnsupported)
 	}
@@ -136,6 +149,7 @@ func textIn(content []byte, path ...string) string {
 	if err != nil {
 		return ""
 	}
+
 	for _, key := range path {
 		m, _ := v.(meta.Map)
 		v, _ = m.Get(key)

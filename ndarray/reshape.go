@@ -18,27 +18,34 @@ func (a *array) reshape(ctx context.Context, path string, shape Shape, o *CopyOp
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+
 	at, release, err := a.beginFlushedRead(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer endRead(release, &err)
-	if shape, err = resolveShape(shape, at.part.ItemCount); err != nil {
+	shape, err = resolveShape(shape, at.part.ItemCount)
+	if err != nil {
 		return nil, a.inArray(fmt.Errorf("reshape of %v: %w", a.vec(at.part.Shape), err))
 	}
+
 	r := &reshapeCopy{copying: copying{source: a, options: *o, method: CopyRechunk, from: at.part}}
 	info := at.view.Info()
 	ao := &Options{ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, ZarrBlocks: o.zarrBlocks(info)}
 	ao.Codec, ao.Level = o.codecAndLevel(info)
-	if r.to, err = autoPartition(shape, a.typeSize(), ao); err == nil {
-		err = r.settleFilters(info)
-	}
+	r.to, err = autoPartition(shape, a.typeSize(), ao)
 	if err != nil {
 		return nil, a.inArray(fmt.Errorf("reshape: %w", err))
 	}
+	if err := r.settleFilters(info); err != nil {
+		return nil, a.inArray(fmt.Errorf("reshape: %w", err))
+	}
+
+	// a quarter of the memory is for the window, the rest for the box that is filled from it
 	r.window = max(r.chooseWorkers(o, info)/4, at.part.ItemSize)
 	r.chooseBox(3 * r.window)
-	r.reader, r.at = a.snapshotAt(at), at
+	r.at = at
+	r.reader = a.snapshotAt(at)
 	r.reader.workers = r.workers
 	return r.create(ctx, path, a, at, r.fill)
 }
@@ -53,9 +60,11 @@ func resolveShape(shape Shape, items int64) (Shape, error) {
 	if slices.ContainsFunc(shape, func(n int64) bool { return n < 0 }) {
 		return nil, fmt.Errorf("to %v: %w", shape, cairn.ErrBounds)
 	}
+
 	n, ok := grid.Product(shape)
 	if open >= 0 && ok && n > 0 && items%n == 0 {
-		shape[open], n = items/n, items
+		shape[open] = items / n
+		n = items
 	}
 	if !ok || n != items {
 		return nil, fmt.Errorf("%d items into shape %v: %w", items, shape, cairn.ErrBounds)
@@ -79,26 +88,31 @@ type reshapeCopy struct {
 // chooseBox chooses the boxes with the longest runs that fit into budget bytes.
 func (r *reshapeCopy) chooseBox(budget int64) {
 	p := r.to
+	boxes := &r.boxes
 	for k := 0; ; k++ {
-		r.runAxis, r.boxes.BoxBytes = k, p.ItemSize
+		r.runAxis = k
+		boxes.BoxBytes = p.ItemSize
 		for i := range p.Dims {
-			r.boxes.Edge[i] = p.Shape[i]
+			boxes.Edge[i] = p.Shape[i]
 			if i <= k {
-				r.boxes.Edge[i] = min(p.Chunk[i], p.Shape[i])
+				boxes.Edge[i] = min(p.Chunk[i], p.Shape[i])
 			}
-			r.boxes.BoxBytes *= r.boxes.Edge[i]
+			boxes.BoxBytes *= boxes.Edge[i]
 		}
-		if r.boxes.BoxBytes > budget && k+1 < p.Dims {
-			continue
+		if boxes.BoxBytes <= budget || k+1 >= p.Dims {
+			break
 		}
-		if p.Dims > 0 && r.boxes.BoxBytes > 0 {
-			more := min(p.ChunkGrid[k], max(1, budget/r.boxes.BoxBytes))
-			long := min(p.Shape[k], more*p.Chunk[k])
-			r.boxes.BoxBytes = r.boxes.BoxBytes / r.boxes.Edge[k] * long
-			r.boxes.Edge[k] = long
-		}
+	}
+	if p.Dims == 0 || boxes.BoxBytes <= 0 {
 		return
 	}
+
+	// the budget may hold several chunks along the axis of the runs
+	k := r.runAxis
+	more := min(p.ChunkGrid[k], max(1, budget/boxes.BoxBytes))
+	long := min(p.Shape[k], more*p.Chunk[k])
+	boxes.BoxBytes = boxes.BoxBytes / boxes.Edge[k] * long
+	boxes.Edge[k] = long
 }
 
 // fill writes the items of the new array.
@@ -113,11 +127,12 @@ func (r *reshapeCopy) fill(ctx context.Context, made *array) error {
 
 // gather reads the items of a box, run by run.
 func (r *reshapeCopy) gather(ctx context.Context, dst []byte, start, stop []int64) error {
-	at := slices.Clone(start)
 	length := int64(len(dst)) // of a run
 	for i := range r.runAxis {
 		length /= stop[i] - start[i]
 	}
+
+	at := slices.Clone(start)
 	last := r.number(stop, -1) + 1
 	r.windowData = r.windowData[:0]
 	for ; len(dst) > 0; dst = dst[length:] {
@@ -145,6 +160,7 @@ func (r *reshapeCopy) run(ctx context.Context, dst []byte, first, last int64) er
 	if int64(len(dst)) >= r.window/2 {
 		return r.readItems(ctx, dst, first)
 	}
+
 	offset := (first - r.windowStart) * size
 	if offset < 0 || offset+int64(len(dst)) > int64(len(r.windowData)) {
 		r.windowData = slab.Resize(r.windowData, min(r.window/size, last-first)*size)
@@ -152,7 +168,8 @@ func (r *reshapeCopy) run(ctx context.Context, dst []byte, first, last int64) er
 			r.windowData = r.windowData[:0]
 			return err
 		}
-		r.windowStart, offset = first, 0
+		r.windowStart = first
+		offset = 0
 	}
 	copy(dst, r.windowData[offset:])
 	return nil
@@ -163,30 +180,40 @@ func (r *reshapeCopy) run(ctx context.Context, dst []byte, first, last int64) er
 func (r *reshapeCopy) readItems(ctx context.Context, dst []byte, first int64) error {
 	p := r.at.part
 	for len(dst) > 0 {
+		left := int64(len(dst)) / p.ItemSize
+
+		// coordinates of the first item, and the outermost dimension along which whole steps fit
 		var start, stop grid.Vec
-		left, size := int64(len(dst))/p.ItemSize, int64(1)
-		axis, inside := -1, int64(1) // the outermost dimension along which whole steps fit
+		size := int64(1) // items in a step along dimension i
+		axis := -1
+		inside := int64(1) // items in a step along axis
 		for i := p.Dims - 1; i >= 0; i-- {
 			start[i] = first / size % p.Shape[i]
 			stop[i] = start[i] + 1
 			if first%size == 0 && size <= left {
-				axis, inside = i, size
+				axis = i
+				inside = size
 			}
 			size *= p.Shape[i]
 		}
+
 		bytes := p.ItemSize
 		if axis >= 0 {
 			count := min(left/inside, p.Shape[axis]-start[axis])
 			stop[axis] = start[axis] + count
 			for i := axis + 1; i < p.Dims; i++ {
-				start[i], stop[i] = 0, p.Shape[i]
+				start[i] = 0
+				stop[i] = p.Shape[i]
 			}
 			bytes *= count * inside
 		}
-		if err := r.reader.readBox(ctx, r.at, dst[:bytes], start[:p.Dims], stop[:p.Dims], 0); err != nil {
+
+		err := r.reader.readBox(ctx, r.at, dst[:bytes], start[:p.Dims], stop[:p.Dims], 0)
+		if err != nil {
 			return err
 		}
-		dst, first = dst[bytes:], first+bytes/p.ItemSize
+		dst = dst[bytes:]
+		first += bytes / p.ItemSize
 	}
 	return nil
 }

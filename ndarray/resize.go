@@ -30,11 +30,14 @@ func wrongRank(what string, shape Shape, dims int) error {
 
 // resize sets up a change to another shape.
 func (r *reshaping) resize(shape, start Shape) error {
-	if dims := r.a.dims(); len(shape) != dims {
+	dims := r.a.dims()
+	if len(shape) != dims {
 		return wrongRank("shape", shape, dims)
-	} else if start != nil && len(start) != dims {
+	}
+	if start != nil && len(start) != dims {
 		return wrongRank("start", start, dims)
 	}
+
 	if err := r.to(shape); err != nil {
 		return err
 	}
@@ -48,21 +51,30 @@ func (r *reshaping) resize(shape, start Shape) error {
 
 // resizeAxis determines the change along one axis.
 func (r *reshaping) resizeAxis(i int, start Shape) error {
-	old, now, side := r.at.part.Shape[i], r.part.Shape[i], r.part.Chunk[i]
-	oldGrid, newGrid := r.at.part.ChunkGrid[i], r.part.ChunkGrid[i]
-	end, n := min(old, now), max(old, now)-min(old, now)
-	c := axisChange{cut: min(oldGrid, newGrid)}
+	oldGrid := r.at.part.ChunkGrid[i]
+	newGrid := r.part.ChunkGrid[i]
+	c := axisChange{
+		cut:     min(oldGrid, newGrid),
+		added:   max(0, newGrid-oldGrid),
+		dropped: max(0, oldGrid-newGrid),
+	}
+
+	old := r.at.part.Shape[i]
+	now := r.part.Shape[i]
+	end := min(old, now)
+	n := max(old, now) - end
 	if start != nil && n > 0 && start[i] != end {
 		at := start[i]
-		switch {
-		case at < 0 || at > end:
+		side := r.part.Chunk[i]
+		if at < 0 || at > end {
 			return fmt.Errorf("axis %d: start %d, must be within 0:%d: %w", i, at, end, cairn.ErrBounds)
-		case at%side != 0 || n%side != 0:
-			return fmt.Errorf("axis %d: %d items at %d, must be multiples of %d, or at the end: %w", i, n, at, side, cairn.ErrBounds)
+		}
+		if at%side != 0 || n%side != 0 {
+			return fmt.Errorf("axis %d: %d items at %d, must be multiples of %d, or at the end: %w",
+				i, n, at, side, cairn.ErrBounds)
 		}
 		c.cut = at / side
 	}
-	c.added, c.dropped = max(0, newGrid-oldGrid), max(0, oldGrid-newGrid)
 	r.axes[i] = c
 	return nil
 }
@@ -111,6 +123,8 @@ func (r *reshaping) fillBox(ctx context.Context, item []byte, start, stop []int6
 		return err
 	}
 	plan.Broadcast()
-	_, err := r.a.stagePlan(ctx, r.stateWith(r.a.frame.Inside().Newest()), &plan, item, (*worker).encodeRevealed)
+
+	at := r.stateWith(r.a.frame.Inside().Newest())
+	_, err := r.a.stagePlan(ctx, at, &plan, item, (*worker).encodeRevealed)
 	return err
 }

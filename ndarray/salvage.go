@@ -1,6 +1,7 @@
 package ndarray
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,21 +63,26 @@ func Salvage(ctx context.Context, in, out string, o *SalvageOptions) (SalvageRep
 	var r SalvageReport
 	var b *meta.B2ND
 	fill := func(typeSize int, layers []meta.Layer) (item []byte, err error) {
-		if b, err = parseArrayLayer(layers); err != nil || o.Fill == nil {
+		b, err = parseArrayLayer(layers)
+		if err != nil || o.Fill == nil {
 			return nil, err
 		}
+
 		d, err := meta.ParseDType(b.DType)
 		if _, raw := o.Fill.([]byte); err != nil && !raw {
 			return nil, err
 		}
 		return govalue.EncodeItem(d, typeSize, o.Fill)
 	}
+
 	var err error
 	r.Frame, err = frame.Salvage(ctx, in, out, &frame.SalvageOptions{
 		Fill: fill, Overwrite: o.Overwrite, Workers: workers, Engine: o.Engine, FS: o.FS,
 	})
-	if b != nil {
-		r.Shape, r.ChunkShape, r.DType = b.Shape, widen(b.ChunkShape), b.DType
+	if b != nil { // the report is for callers of a failed call too
+		r.Shape = b.Shape
+		r.ChunkShape = widen(b.ChunkShape)
+		r.DType = b.DType
 		r.boxes(b)
 	}
 	if err != nil {
@@ -95,13 +101,15 @@ func parseArrayLayer(layers []meta.Layer) (*meta.B2ND, error) {
 
 // boxes adds the boxes of the lost chunks to the report.
 func (r *SalvageReport) boxes(b *meta.B2ND) {
-	grid, count := b.Grid(), b.NumChunks()
+	grid := b.Grid()
+	count := b.NumChunks()
 	for _, l := range r.Frame.Lost {
 		for k := range l.Count {
 			number := int64(l.Chunk + k)
 			if number >= count || len(r.Boxes) == maxBoxes {
 				break
 			}
+
 			box := LostBox{Chunk: int(number), Start: make(Shape, len(grid)), Stop: make(Shape, len(grid))}
 			for i := len(grid) - 1; i >= 0; i-- {
 				box.Start[i] = number % grid[i] * r.ChunkShape[i]
@@ -119,13 +127,12 @@ func (r *SalvageReport) check(out string, o *SalvageOptions) error {
 	if err != nil {
 		return fmt.Errorf("salvage: the salvaged frame is not an array: %w", err)
 	}
-	if have := int64(u.frame.NumChunks()); have < u.part.ChunkCount {
+
+	have := int64(u.frame.NumChunks())
+	if have < u.part.ChunkCount {
 		err = cairn.Corruptf("array", -1, "%d chunks were saved, the shape needs %d", have, u.part.ChunkCount)
 	}
-	if closed := u.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return cmp.Or(err, u.Close())
 }
 
 // Report is the result of [Verify].
@@ -162,49 +169,59 @@ func Verify(ctx context.Context, path string, o *OpenOptions) (Report, error) {
 	}
 	options.Mode = ReadOnly
 	options.Workers = parallel.Workers(options.Workers)
+
 	var r Report
 	var err error
 	r.Frame, err = frame.Verify(ctx, path, options.frame())
 	if err != nil && (len(r.Frame.Faults) == 0 || ctx.Err() != nil) {
 		return r, err
 	}
+
+	// the geometry of a frame with faults is checked too, but the first fault is the frame's
 	u, failed := Open(path, &options)
-	if failed == nil {
-		failed = u.verify(ctx, &r)
-		failed = errors.Join(failed, u.Close())
+	if failed != nil {
+		return r, cmp.Or(err, failed)
 	}
-	if err == nil {
-		err = failed
-	}
-	return r, err
+	failed = u.verify(ctx, &r)
+	failed = errors.Join(failed, u.Close())
+	return r, cmp.Or(err, failed)
 }
 
 // verify checks the geometry of chunks after frame.Verify has checked their contents.
 func (a *array) verify(ctx context.Context, r *Report) (err error) {
-	r.Shape, r.ChunkShape, r.BlockShape, r.DType = a.shape(), a.chunkShape(), a.blockShape(), a.dtypeText
+	r.Shape = a.shape()
+	r.ChunkShape = a.chunkShape()
+	r.BlockShape = a.blockShape()
+	r.DType = a.dtypeText
 	if d, err := meta.ParseDType(a.dtypeText); err != nil {
 		r.DTypeNote = fmt.Sprintf("dtype %q is not understood", a.dtypeText)
 	} else if d.Size() != a.typeSize() {
 		r.DTypeNote = fmt.Sprintf("dtype %q has %d bytes, but items have %d", a.dtypeText, d.Size(), a.typeSize())
 	}
+
 	release := a.hold(nil)
 	defer endRead(release, &err)
 	at, err := a.state()
 	if err != nil {
 		return err
 	}
-	view, part := at.view, at.part
+
+	view := at.view
+	part := at.part
 	have := int64(view.NumChunks())
 	if have < part.ChunkCount {
 		r.fault(a.inArray(cairn.Corruptf("array", -1,
 			"the frame has %d chunks, the shape needs %d", have, part.ChunkCount)))
 	}
 	r.Surplus = max(0, have-part.ChunkCount)
+
+	// a run of equal special chunks is looked at once, as there may be a hundred million of them
 	for i, run := int64(0), int64(0); i < min(have, part.ChunkCount); i += run {
 		run = int64(view.Inside().SpecialRun(int(i)))
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+
 		info, err := view.Peek(int(i))
 		if err != nil && len(r.Frame.Faults) > 0 {
 			run = max(1, run)
@@ -213,12 +230,14 @@ func (a *array) verify(ctx context.Context, r *Report) (err error) {
 		if err != nil {
 			return err
 		}
+
 		if err := checkChunk(part, info.Header); err != nil {
 			r.fault(a.inArray(cairn.InChunk(err, i, info.Offset)))
 		} else if !info.InIndex && int64(info.Header.Layout().BlockSize) != part.BlockSize {
 			r.Recut++
 		}
 	}
+
 	if len(r.Faults) > 0 {
 		return fmt.Errorf("geometry: %w", r.Faults[0])
 	}

@@ -63,7 +63,8 @@ func Indices(list []int64) Selector {
 // or at the dimension's last item, and ends before its stop, or with the first item. A step of 0 is
 // an error when the selector is used. Step returns selectors other than ranges unchanged.
 func (s Selector) Step(step int64) Selector {
-	s.of.Step, s.of.HasStep = step, true
+	s.of.Step = step
+	s.of.HasStep = true
 	return s
 }
 
@@ -80,6 +81,7 @@ func Parse(text string) ([]Selector, error) {
 	if len(parsed) == 0 || err != nil {
 		return nil, errkind.Invalid(err)
 	}
+
 	selectors := make([]Selector, len(parsed))
 	for i, s := range parsed {
 		selectors[i] = Selector{s}

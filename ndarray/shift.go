@@ -36,8 +36,11 @@ func (t movedRange) empty() bool { return t.lo >= t.hi }
 // items, the chunks after the splice move unchanged. Otherwise chunks are added or removed at the
 // end, and all items after the splice move to other places in the chunks.
 func (r *reshaping) spliceAxis(s splice) {
-	side, before, after := r.part.Chunk[s.axis], r.at.part.ChunkGrid[s.axis], r.part.ChunkGrid[s.axis]
+	before := r.at.part.ChunkGrid[s.axis]
+	after := r.part.ChunkGrid[s.axis]
 	c := axisChange{cut: min(before, after), added: max(0, after-before), dropped: max(0, before-after)}
+
+	side := r.part.Chunk[s.axis]
 	if side > 0 && (s.ins+s.del)%side == 0 {
 		c.cut = (s.at + side - 1) / side
 	}
@@ -47,18 +50,22 @@ func (r *reshaping) spliceAxis(s splice) {
 // shiftedChunks returns the range, in chunk coordinates along the axis, of the chunks that must be
 // encoded again because items have another place in them.
 func (r *reshaping) shiftedChunks(s splice) (from, to int64) {
-	side, c := r.part.Chunk[s.axis], r.axes[s.axis]
+	side := r.part.Chunk[s.axis]
 	if side == 0 {
 		return 0, 0
 	}
+
+	c := r.axes[s.axis]
 	for k := s.at / side; k < r.part.ChunkGrid[s.axis]; k++ {
-		origin, base := k*side, k // base is the old chunk that arrange put here, -1 for a new one
+		base := k // the old chunk that arrange put here, -1 for a new one
 		switch {
 		case k >= c.cut+c.added:
 			base = k - c.added + c.dropped
 		case k >= c.cut:
 			base = -1
 		}
+
+		origin := k * side
 		for _, piece := range s.movedRanges(origin, min(origin+side, r.part.Shape[s.axis])) {
 			if piece.empty() || base >= 0 && piece.old-piece.lo == (base-k)*side {
 				continue
@@ -80,23 +87,27 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Box, src []b
 	if from == to {
 		return from, to, nil
 	}
+
 	p := r.part
-	var all grid.Box // the chunks to encode
 	var start grid.Vec
 	stop := p.Shape
-	start[s.axis], stop[s.axis] = from*p.Chunk[s.axis], min(to*p.Chunk[s.axis], p.Shape[s.axis])
+	start[s.axis] = from * p.Chunk[s.axis]
+	stop[s.axis] = min(to*p.Chunk[s.axis], p.Shape[s.axis])
+	var all grid.Box // the chunks to encode
 	if err := all.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
 		return from, to, err
 	}
 	if all.Pieces == 0 {
 		return from, to, ctx.Err()
 	}
+
 	movers, err := r.movers(ctx, s, all.Pieces)
 	if err != nil {
 		return from, to, err
 	}
 	defer r.release(movers)
 	progress := startProgress(ctx, int64(all.Pieces))
+
 	return from, to, parallel.Ordered(ctx, len(movers), all.Pieces,
 		func(i, piece int) error {
 			m := movers[i]
@@ -104,11 +115,11 @@ func (r *reshaping) shift(ctx context.Context, s splice, plan *grid.Box, src []b
 			return m.make(m.to.piece.Chunk, plan, src)
 		},
 		func(i, _ int) error {
-			err := movers[i].to.stage(ctx, movers[i].number)
-			if err == nil {
-				progress.add(1)
+			if err := movers[i].to.stage(ctx, movers[i].number); err != nil {
+				return err
 			}
-			return err
+			progress.add(1)
+			return nil
 		})
 }
 
@@ -123,16 +134,16 @@ type chunkMover struct {
 }
 
 func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*chunkMover, error) {
-	u := r.a
-	to, err := u.takeWorkers(ctx, r.at, pieces, true)
+	to, err := r.a.takeWorkers(ctx, r.at, pieces, true)
 	if err != nil {
 		return nil, err
 	}
-	from, err := u.readyWorkers(ctx, r.at, len(to), 1, false)
+	from, err := r.a.readyWorkers(ctx, r.at, len(to), 1, false)
 	if err != nil {
-		u.pool.put(to)
+		r.a.pool.put(to)
 		return nil, err
 	}
+
 	movers := make([]*chunkMover, len(to))
 	for i := range to {
 		movers[i] = &chunkMover{r: r, s: s, from: from[i], to: to[i]}
@@ -149,17 +160,21 @@ func (r *reshaping) release(movers []*chunkMover) {
 // make encodes a chunk of the new grid.
 func (m *chunkMover) make(number int64, plan *grid.Box, src []byte) error {
 	m.number = number
-	w, p := m.to, m.r.part
+	w := m.to
 	if err := w.reserveRaw(); err != nil {
 		return err
 	}
 	clear(w.raw)
+
+	p := m.r.part
 	start, stop := p.ChunkBox(number)
 	for _, piece := range m.s.movedRanges(start[m.s.axis], stop[m.s.axis]) {
 		if piece.empty() {
 			continue
 		}
-		start[m.s.axis], stop[m.s.axis] = piece.lo, piece.hi
+
+		start[m.s.axis] = piece.lo
+		stop[m.s.axis] = piece.hi
 		var to grid.Box
 		if err := to.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
 			return err
@@ -170,10 +185,12 @@ func (m *chunkMover) make(number int64, plan *grid.Box, src []byte) error {
 		w.take(&to, 0)
 		w.gather(m.dense)
 	}
+
 	if share, ok := plan.TakeIn(number, &w.scratch); ok {
 		w.piece = share
 		w.gather(src)
 	}
+
 	var err error
 	w.out, err = w.encodeRaw(w.out[:0])
 	return err
@@ -183,11 +200,13 @@ func (m *chunkMover) make(number int64, plan *grid.Box, src []byte) error {
 // is their number of bytes.
 func (m *chunkMover) read(start, stop grid.Vec, piece movedRange, size int) error {
 	p := m.r.at.part
-	start[m.s.axis], stop[m.s.axis] = piece.old, piece.old+piece.hi-piece.lo
+	start[m.s.axis] = piece.old
+	stop[m.s.axis] = piece.old + piece.hi - piece.lo
 	var plan grid.Box
 	if err := plan.Set(p, start[:p.Dims], stop[:p.Dims]); err != nil {
 		return err
 	}
+
 	m.dense = slab.Resize(m.dense, size)
 	for k := range plan.Pieces {
 		m.from.take(&plan, k)
@@ -205,6 +224,7 @@ func (r *reshaping) splice(s splice) error {
 	if grown < 0 {
 		return fmt.Errorf("%d more items than %d: %w", s.ins, shape[s.axis], cairn.ErrBounds)
 	}
+
 	shape[s.axis] = grown
 	if err := r.to(shape[:r.at.part.Dims]); err != nil {
 		return err
@@ -218,7 +238,8 @@ func (r *reshaping) planInserted(plan *grid.Box, s splice, src []byte, swap int)
 	p := r.part
 	var start grid.Vec
 	stop := p.Shape
-	start[s.axis], stop[s.axis] = s.at, s.at+s.ins
+	start[s.axis] = s.at
+	stop[s.axis] = s.at + s.ins
 	if err := planDense(plan, p, len(src), start[:p.Dims], stop[:p.Dims]); err != nil {
 		return err
 	}
