@@ -28,6 +28,7 @@ func (a *array) changeAttribute(name string, change func(layers meta.Map) error)
 	// Attributes that share a metalayer must not be changed at the same time.
 	a.writeMu.Lock()
 	defer a.writeMu.Unlock()
+
 	layers, err := a.labelLayers()
 	if err != nil {
 		return err
@@ -56,16 +57,21 @@ func (a *array) setLabels(l Labels) (err error) {
 	if l.Dims != nil && len(l.Dims) != len(a.shape()) {
 		return a.inArray(fmt.Errorf("%d names for %d dimensions: %w", len(l.Dims), len(a.shape()), cairn.ErrBounds))
 	}
+
 	layers := labels.OfArray().Spread(l.Attributes)
 	if l.Dims != nil {
 		layers = append(layers, meta.Pair{Key: labels.Dims, Value: labels.Names(l.Dims)})
 	}
+
+	// All values are packed before anything changes, since one that cannot be is an error.
 	packed := make([][]byte, len(layers))
 	for i, p := range layers {
-		if packed[i], err = meta.Pack(p.Value); err != nil {
+		packed[i], err = meta.Pack(p.Value)
+		if err != nil {
 			return a.inArray(fmt.Errorf("attribute %q: %w", p.Key, err))
 		}
 	}
+
 	old, err := a.labelLayers()
 	if err != nil {
 		return err
@@ -96,6 +102,7 @@ func (u *Untyped) SetAttribute(name string, value any) error {
 		if name == "" || name == labels.Dims || name == labels.Rest {
 			return fmt.Errorf("this is no name of an attribute: %w", cairn.ErrInvalid)
 		}
+
 		changed := labels.OfArray().Put(layers, name, value)
 		raw, err := meta.Pack(changed.Value)
 		if err != nil {
@@ -117,6 +124,7 @@ func (u *Untyped) DeleteAttribute(name string) error {
 		case len(rest) == 0:
 			return a.frame.DeleteVL(layer)
 		}
+
 		raw, err := meta.Pack(rest)
 		if err != nil {
 			return err

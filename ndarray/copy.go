@@ -36,14 +36,15 @@ func (p *CopyPlan) Run(ctx context.Context, path string) error {
 	if path == "" {
 		return fmt.Errorf("copy: an empty path; Copy makes arrays in memory: %w", cairn.ErrBounds)
 	}
-	a, err := p.make(ctx, path)
+
+	made, err := p.make(ctx, path)
 	if err != nil {
 		return err
 	}
-	if err := orAbort(a.abort, func() error { return a.commit(ctx) }); err != nil {
+	if err := orAbort(made.abort, func() error { return made.commit(ctx) }); err != nil {
 		return err
 	}
-	return a.close()
+	return made.close()
 }
 
 // Empty returns the copy without its items: an array in memory with the shape, the encoding and the
@@ -58,7 +59,7 @@ func (p *CopyPlan) Empty(ctx context.Context) (*Untyped, error) {
 }
 
 // make makes the copy at path, or in memory if that is empty, without committing it.
-func (p *CopyPlan) make(ctx context.Context, path string) (made *array, err error) {
+func (p *CopyPlan) make(ctx context.Context, path string) (*array, error) {
 	if p.copy.source != nil {
 		return p.copy.run(ctx, path, nil)
 	}
@@ -88,6 +89,7 @@ func (p *CopyPlan) join(ctx context.Context, path string,
 	if err != nil {
 		return nil, err
 	}
+
 	made.workers = j.workers
 	return made, p.of.relabel(made)
 }

@@ -36,11 +36,16 @@ func (c *copying) bytes() int64 {
 }
 
 // partition returns the geometry of the copy.
-func (p *copying) partition(at *state) (*grid.Partition, error) {
-	o, from := &p.options, at.part
-	chunks, blocks := o.ChunkShape, o.BlockShape
-	oldChunks, oldBlocks := shapeOf(from, from.Chunk), shapeOf(from, from.Block)
-	if !o.AutoShapes {
+func (c *copying) partition(at *state) (*grid.Partition, error) {
+	from := at.part
+	info := at.view.Info()
+	zarrBlocks := c.options.zarrBlocks(info)
+	oldChunks := shapeOf(from, from.Chunk)
+	oldBlocks := shapeOf(from, from.Block)
+
+	chunks := c.options.ChunkShape
+	blocks := c.options.BlockShape
+	if !c.options.AutoShapes {
 		if chunks == nil {
 			chunks = oldChunks
 		}
@@ -48,24 +53,30 @@ func (p *copying) partition(at *state) (*grid.Partition, error) {
 			blocks = oldBlocks
 		}
 	}
-	if slices.Equal(chunks, oldChunks) && slices.Equal(blocks, oldBlocks) &&
-		(!o.zarrBlocks(at.view.Info()) || tiles(chunks, blocks)) {
-		return from, nil // keep it even if a new array would get other shapes
+
+	// The geometry is kept even if a new array would get other shapes.
+	same := slices.Equal(chunks, oldChunks) && slices.Equal(blocks, oldBlocks)
+	if same && (!zarrBlocks || tiles(chunks, blocks)) {
+		return from, nil
 	}
-	ao := &Options{ChunkShape: chunks, BlockShape: blocks, ZarrBlocks: o.zarrBlocks(at.view.Info())}
-	if ao.Codec, ao.Level = o.codecAndLevel(at.view.Info()); ao.Level == 0 {
-		ao.Level = chunk.Stored
+
+	codec, level := c.options.codecAndLevel(info)
+	if level == 0 {
+		level = chunk.Stored
 	}
-	return autoPartition(shapeOf(from, from.Shape), p.source.typeSize(), ao)
+	return autoPartition(shapeOf(from, from.Shape), c.source.typeSize(), &Options{
+		ChunkShape: chunks, BlockShape: blocks, Codec: codec, Level: level, ZarrBlocks: zarrBlocks,
+	})
 }
 
 // codecAndLevel returns the codec and the level, 0 to 9, of the copy of an array with the given
 // info.
 func (o *CopyOptions) codecAndLevel(info frame.Info) (codecs.Codec, int) {
-	codec, level := info.Codec, info.Level
+	codec := info.Codec
 	if o.Codec != codecs.Default {
 		codec = o.Codec
 	}
+	level := info.Level
 	if o.Level != 0 {
 		level = (&chunk.Options{Level: o.Level}).ResolvedLevel()
 	}
@@ -82,57 +93,70 @@ func (o *CopyOptions) zarrBlocks(info frame.Info) bool {
 
 // recodes reports whether o asks for another encoding than info has.
 func (o *CopyOptions) recodes(info frame.Info) bool {
-	co := chunk.Options{Level: o.Level, Filters: o.Filters}
-	return o.Recode || o.zarrBlocks(info) != info.ZarrBlocks || o.Codec != codecs.Default && o.Codec != info.Codec ||
-		o.Level != 0 && co.ResolvedLevel() != info.Level || o.Split != nil && *o.Split != info.Split ||
-		o.Filters != nil && !slices.Equal(filtersOf(co.Pipeline()), filtersOf(info.Pipeline))
+	wanted := chunk.Options{Level: o.Level, Filters: o.Filters}
+	switch {
+	case o.Recode, o.zarrBlocks(info) != info.ZarrBlocks:
+		return true
+	case o.Codec != codecs.Default && o.Codec != info.Codec:
+		return true
+	case o.Level != 0 && wanted.ResolvedLevel() != info.Level:
+		return true
+	case o.Split != nil && *o.Split != info.Split:
+		return true
+	}
+	return o.Filters != nil && !slices.Equal(filtersOf(wanted.Pipeline()), filtersOf(info.Pipeline))
 }
 
 // chooseBoxes decides on the number of workers and, for new shapes, on the boxes.
-func (p *copying) chooseBoxes(o *CopyOptions, info frame.Info) {
-	left := p.chooseWorkers(o, info)
-	switch p.method {
+func (c *copying) chooseBoxes(o *CopyOptions, info frame.Info) {
+	left := c.chooseWorkers(o, info)
+	switch c.method {
 	case CopyRecode:
-		p.boxes.Decodes, p.boxes.Passes = p.from.ChunkCount, 1
+		c.boxes.Decodes = c.from.ChunkCount
+		c.boxes.Passes = 1
 	case CopyRechunk:
-		if p.source.requests > 0 {
-			p.ahead = 1
+		if c.source.requests > 0 {
+			c.ahead = 1
 		}
-		p.boxes = grid.PlanTraverse(p.from, p.to, left/int64(1+p.ahead), int64(p.workers))
-		p.peak += int64(1+p.ahead) * p.boxes.BoxBytes
+		c.boxes = grid.PlanTraverse(c.from, c.to, left/int64(1+c.ahead), int64(c.workers))
+		c.peak += int64(1+c.ahead) * c.boxes.BoxBytes
 	}
 }
 
 // chooseWorkers decides on the number of workers, and returns how many bytes are left for items.
-func (p *copying) chooseWorkers(o *CopyOptions, info frame.Info) int64 {
-	p.workers = parallel.Workers(o.Workers)
-	base := baseBytes + p.indexBytes()
-	left, worker := parallel.Memory(o.Memory)-base, p.workerBytes(o.codecAndLevel(info))
-	if codec, _ := o.codecAndLevel(info); info.Dict && codec.ID() == info.Codec.ID() {
-		worker += dictCopies*p.to.ChunkSize + dictBytes
+func (c *copying) chooseWorkers(o *CopyOptions, info frame.Info) int64 {
+	codec, level := o.codecAndLevel(info)
+	worker := c.workerBytes(codec, level)
+	if info.Dict && codec.ID() == info.Codec.ID() {
+		worker += dictCopies*c.to.ChunkSize + dictBytes
 	}
-	for p.workers > 1 && int64(p.workers)*worker > left/2 {
-		p.workers--
+
+	// Workers take half of the memory at most: the rest is for items.
+	base := baseBytes + c.indexBytes()
+	left := parallel.Memory(o.Memory) - base
+	c.workers = parallel.Workers(o.Workers)
+	for c.workers > 1 && int64(c.workers)*worker > left/2 {
+		c.workers--
 	}
-	p.peak = base + int64(p.workers)*worker
-	return left - int64(p.workers)*worker
+	c.peak = base + int64(c.workers)*worker
+	return left - int64(c.workers)*worker
 }
 
 // indexBytes returns how many bytes the indexes of the array and of its copy need.
-func (p *copying) indexBytes() int64 { return (p.from.ChunkCount + p.to.ChunkCount) * indexBytes }
+func (c *copying) indexBytes() int64 { return (c.from.ChunkCount + c.to.ChunkCount) * indexBytes }
 
 // workerBytes returns the most bytes that a worker needs. While a buffer grows, the old one is in
 // memory too.
-func (p *copying) workerBytes(codec codecs.Codec, level int) int64 {
-	encoded := 2 * (p.from.ChunkSize + chunkExcess)
-	coding := p.source.encoderBytes(codec, level, p.to.BlockSize) + blockCopies*(p.from.BlockSize+p.to.BlockSize)
-	switch p.method {
+func (c *copying) workerBytes(codec codecs.Codec, level int) int64 {
+	encoded := 2 * (c.from.ChunkSize + chunkExcess)
+	coding := c.source.encoderBytes(codec, level, c.to.BlockSize) + blockCopies*(c.from.BlockSize+c.to.BlockSize)
+	switch c.method {
 	case CopyTakeOver:
 		return encoded
 	case CopyRecode:
-		return encoded + p.from.ChunkSize + p.to.ChunkSize + chunkExcess + coding
+		return encoded + c.from.ChunkSize + c.to.ChunkSize + chunkExcess + coding
 	}
-	return encoded + p.from.ChunkSize + 2*p.to.ChunkSize + chunkExcess + coding
+	return encoded + c.from.ChunkSize + 2*c.to.ChunkSize + chunkExcess + coding
 }
 
 // encoderBytes returns the bytes that an encoder needs for blocks of a size.
@@ -218,14 +242,14 @@ func (o *CopyOptions) fieldError() error {
 }
 
 // frame returns the options for copying the frame.
-func (o *CopyOptions) frame(u *array) *frame.CopyOptions {
+func (o *CopyOptions) frame(a *array) *frame.CopyOptions {
 	fo := &frame.CopyOptions{
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
 		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Commits: o.Commits,
 		Progress: o.Progress,
 	}
-	if u != nil {
-		fo.Engine = u.engine
+	if a != nil {
+		fo.Engine = a.engine
 	}
 	return fo
 }
@@ -247,29 +271,33 @@ const (
 //   - ndcell is omitted if the new blocks have fewer items than a cell.
 //   - Filters that a codec for numbers does not accept are omitted. If the codec changes from one
 //     for numbers to another kind, and no filter is left, the byte shuffle is added.
-func (p *copying) settleFilters(info frame.Info) error {
-	o, u := &p.options, p.source
-	codec, _ := o.codecAndLevel(info)
-	to, err := u.engine.Codecs.Lookup(codec.ID())
+func (c *copying) settleFilters(info frame.Info) error {
+	source := c.source
+	codec, _ := c.options.codecAndLevel(info)
+	to, err := source.engine.Codecs.Lookup(codec.ID())
 	if err != nil {
 		return nil // the encoder reports the error
 	}
 	if to.Lossy && codec != info.Codec {
-		if err := checkCodec(u.dtype, &Options{Codec: codec, Engine: u.engine}); err != nil {
+		if err := checkCodec(source.dtype, &Options{Codec: codec, Engine: source.engine}); err != nil {
 			return fmt.Errorf("copy: %w", err)
 		}
 	}
-	if p.lossy = to.Lossy; o.Filters != nil {
-		p.lossy = p.lossy || u.losesPrecision(o.Filters)
+
+	if c.options.Filters != nil {
+		c.lossy = to.Lossy || source.losesPrecision(c.options.Filters)
 		return nil
 	}
-	kept, changed := u.filtersFor(info.Pipeline, to, p.to)
-	if from, err := u.engine.Codecs.Lookup(info.Codec.ID()); err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
-		kept, changed = []shuffle.Spec{shuffle.Byte}, true
+
+	kept, changed := source.filtersFor(info.Pipeline, to, c.to)
+	from, err := source.engine.Codecs.Lookup(info.Codec.ID())
+	if err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
+		kept = []shuffle.Spec{shuffle.Byte}
+		changed = true
 	}
-	p.lossy = p.lossy || u.losesPrecision(kept)
+	c.lossy = to.Lossy || source.losesPrecision(kept)
 	if changed {
-		o.Filters = orNone(kept)
+		c.options.Filters = orNone(kept)
 	}
 	return nil
 }

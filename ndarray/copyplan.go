@@ -49,56 +49,72 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+
 	v := ViewOf(src)
-	if u := v.whole(); u != nil {
-		return planArray(u, o)
+	if a := v.whole(); a != nil {
+		return planArray(a, o)
 	}
+
 	j, err := v.joinPlan(context.Background(), o)
 	if err != nil {
 		return nil, err
 	}
 	defer j.end()
+
 	p := &CopyPlan{of: v, copy: copying{options: *o}}
 	p.describe(&j.plan)
 	if j.takesAll() {
-		p.Method, p.Decodes, p.Passes = CopyTakeOver, 0, 0
+		p.Method = CopyTakeOver
+		p.Decodes = 0
+		p.Passes = 0
 	}
 	return p, nil
 }
 
 // planArray is PlanCopy for a whole array.
-func planArray(u *array, o *CopyOptions) (*CopyPlan, error) {
-	at, release, err := u.beginFlushedRead(context.Background())
+func planArray(a *array, o *CopyOptions) (*CopyPlan, error) {
+	at, release, err := a.beginFlushedRead(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	defer endRead(release, &err)
-	c := copying{source: u, options: *o, from: at.part}
-	if c.to, err = c.partition(at); err != nil {
-		return nil, u.inArray(fmt.Errorf("copy: %w", err))
+
+	info := at.view.Info()
+	c := copying{source: a, options: *o, from: at.part}
+	c.to, err = c.partition(at)
+	if err != nil {
+		return nil, a.inArray(fmt.Errorf("copy: %w", err))
 	}
+
 	switch {
 	case c.to.Chunk != c.from.Chunk || c.to.Block != c.from.Block:
 		c.method = CopyRechunk
-	case o.recodes(at.view.Info()):
+	case o.recodes(info):
 		c.method = CopyRecode
 	}
 	if c.method != CopyTakeOver {
-		if err := c.settleFilters(at.view.Info()); err != nil {
-			return nil, u.inArray(err)
+		if err := c.settleFilters(info); err != nil {
+			return nil, a.inArray(err)
 		}
 	}
-	c.chooseBoxes(o, at.view.Info())
-	p := &CopyPlan{of: u.view(), copy: c}
+	c.chooseBoxes(o, info)
+
+	p := &CopyPlan{of: a.view(), copy: c}
 	p.describe(&c)
 	return p, err
 }
 
 // describe fills in the exported fields.
 func (p *CopyPlan) describe(c *copying) {
-	p.Method, p.NumChunks, p.Lossy = c.method, c.to.ChunkCount, c.lossy
-	p.PeakMemory, p.IndexMemory = c.peak, c.indexBytes()
-	p.ChunkShape, p.BlockShape = shapeOf(c.to, c.to.Chunk), shapeOf(c.to, c.to.Block)
+	p.Method = c.method
+	p.ChunkShape = shapeOf(c.to, c.to.Chunk)
+	p.BlockShape = shapeOf(c.to, c.to.Block)
+	p.NumChunks = c.to.ChunkCount
 	p.BoxShape = shapeOf(c.to, c.boxes.Edge)
-	p.Decodes, p.Passes, p.Bytes = c.boxes.Decodes, c.boxes.Passes, c.bytes()
+	p.Decodes = c.boxes.Decodes
+	p.Passes = c.boxes.Passes
+	p.PeakMemory = c.peak
+	p.IndexMemory = c.indexBytes()
+	p.Bytes = c.bytes()
+	p.Lossy = c.lossy
 }

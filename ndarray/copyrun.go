@@ -18,31 +18,36 @@ import (
 
 // rechunk fills a new array of zeros with the items of the source. Each box consists of whole
 // chunks of the new array, so that none is written twice.
-func (p *copying) rechunk(ctx context.Context, at *state, made *array) error {
+func (c *copying) rechunk(ctx context.Context, at *state, made *array) error {
 	// Its own workers, as many as were planned; their memory is freed with it.
-	source := p.source.snapshotAt(at)
-	source.workers = p.workers
-	to := p.to.Shape[:p.to.Dims]
-	return p.eachBox(ctx, made, make(Shape, len(to)), to, p.report(), func(
-		ctx context.Context, b slab.Box, alloc roomFunc) (change, error) {
+	source := c.source.snapshotAt(at)
+	source.workers = c.workers
+
+	// Chunks without stored items need no decoding.
+	items := func(ctx context.Context, b slab.Box, room roomFunc) (change, error) {
 		var plan grid.Box
 		if err := plan.Set(at.part, b.Start, b.Stop); err != nil {
 			return change{}, err
 		}
 		kind, item, err := commonKind(at, &plan)
-		switch {
-		case err != nil:
+		if err != nil {
 			return change{}, source.inArray(err)
-		case kind == chunk.SpecialZeros:
+		}
+
+		switch kind {
+		case chunk.SpecialZeros:
 			return change{}, nil // already zero
-		case kind == chunk.SpecialNaN:
+		case chunk.SpecialNaN:
 			return change{src: nanItem(made.typeSize()), fill: true}, nil
-		case kind == chunk.SpecialValue:
+		case chunk.SpecialValue:
 			return change{src: item, fill: true}, nil
 		}
-		dense := alloc()
+		dense := room()
 		return change{src: dense}, source.readBox(ctx, at, dense, b.Start, b.Stop, 0)
-	})
+	}
+
+	shape := c.to.Shape[:c.to.Dims]
+	return c.eachBox(ctx, made, make(Shape, len(shape)), shape, c.report(), items)
 }
 
 // roomFunc returns memory for the items of a box.
@@ -50,11 +55,11 @@ type roomFunc = func() []byte
 
 // eachBox splits a part of a new array into boxes, and applies to each the change that items
 // returns.
-func (p *copying) eachBox(ctx context.Context, made *array, start, stop []int64, report func(bytes int64),
+func (c *copying) eachBox(ctx context.Context, made *array, start, stop []int64, report func(bytes int64),
 	items func(ctx context.Context, b slab.Box, room roomFunc) (change, error)) error {
 	// The memory is lent like that for chunks: copies are often made one after the other, as the
 	// parts of an array are, and what each would leave to the collector adds up.
-	buffers := make([]*chunkMemory, 1+p.ahead)
+	buffers := make([]*chunkMemory, 1+c.ahead)
 	for i := range buffers {
 		buffers[i] = takeMemory(&boxMemories)
 	}
@@ -64,36 +69,37 @@ func (p *copying) eachBox(ctx context.Context, made *array, start, stop []int64,
 		}
 	}()
 
-	return readahead.Boxes(ctx, p.ahead, slab.Walk(start, stop, p.boxes.Edge[:p.to.Dims]),
-		func(ctx context.Context, slot int, b slab.Box) (change, error) {
-			c, err := items(ctx, b, func() []byte {
-				m := buffers[slot]
-				m.raw = slab.Resize(m.raw, b.Items()*p.to.ItemSize)
-				return m.raw
-			})
-			if err == nil {
-				err = ctx.Err()
-			}
-			return c, err
-		},
-		func(b slab.Box, c change) error {
-			if c.src != nil {
-				if err := made.writeBox(ctx, c, b.Start, b.Stop); err != nil {
-					return err
-				}
-			}
-			report(b.Items() * p.to.ItemSize)
-			return nil
+	read := func(ctx context.Context, slot int, b slab.Box) (change, error) {
+		ready, err := items(ctx, b, func() []byte {
+			m := buffers[slot]
+			m.raw = slab.Resize(m.raw, b.Items()*c.to.ItemSize)
+			return m.raw
 		})
+		if err != nil {
+			return ready, err
+		}
+		return ready, ctx.Err()
+	}
+	write := func(b slab.Box, ready change) error {
+		if ready.src != nil {
+			if err := made.writeBox(ctx, ready, b.Start, b.Stop); err != nil {
+				return err
+			}
+		}
+		report(b.Items() * c.to.ItemSize)
+		return nil
+	}
+	return readahead.Boxes(ctx, c.ahead, slab.Walk(start, stop, c.boxes.Edge[:c.to.Dims]), read, write)
 }
 
 // report returns a function that reports the progress of a copy made of boxes.
-func (p *copying) report() func(bytes int64) {
-	done, total := int64(0), p.bytes()
+func (c *copying) report() func(bytes int64) {
+	done := int64(0)
+	total := c.bytes()
 	return func(bytes int64) {
 		done = min(done+bytes, total) // padding of chunks that are taken over counts too
-		if p.options.Progress != nil {
-			p.options.Progress(done, total)
+		if c.options.Progress != nil {
+			c.options.Progress(done, total)
 		}
 	}
 }
@@ -103,8 +109,8 @@ func (p *copying) report() func(bytes int64) {
 // it returns SpecialNone.
 func commonKind(at *state, plan *grid.Box) (chunk.Special, []byte, error) {
 	var piece grid.BoxPiece
-	all := chunk.SpecialNone
 	var value, next []byte
+	all := chunk.SpecialNone
 	for k := range plan.Pieces {
 		plan.Piece(k, &piece)
 		if piece.Chunk >= int64(at.view.NumChunks()) {
@@ -114,6 +120,7 @@ func commonKind(at *state, plan *grid.Box) (chunk.Special, []byte, error) {
 		if err != nil {
 			return chunk.SpecialNone, nil, err
 		}
+
 		kind := info.Kind
 		if kind == chunk.SpecialUninit {
 			kind = chunk.SpecialZeros
@@ -121,10 +128,14 @@ func commonKind(at *state, plan *grid.Box) (chunk.Special, []byte, error) {
 		if !info.InIndex && kind != chunk.SpecialValue || k > 0 && kind != all {
 			return chunk.SpecialNone, nil, nil
 		}
-		if all = kind; kind != chunk.SpecialValue {
+		all = kind
+		if kind != chunk.SpecialValue {
 			continue
 		}
-		if next, err = valueOf(at, int(piece.Chunk), next); err != nil {
+
+		// The value is only in the chunk itself.
+		next, err = valueOf(at, int(piece.Chunk), next)
+		if err != nil {
 			return chunk.SpecialNone, nil, err
 		}
 		if k == 0 {
@@ -141,10 +152,10 @@ func commonKind(at *state, plan *grid.Box) (chunk.Special, []byte, error) {
 // fits.
 func valueOf(at *state, i int, buf []byte) ([]byte, error) {
 	c, err := at.view.EncodedChunk(nil, i)
-	if err == nil {
-		buf, err = chunk.SpecialItem(buf, c)
+	if err != nil {
+		return buf, err
 	}
-	return buf, err
+	return chunk.SpecialItem(buf, c)
 }
 
 // nanItem returns the NaN that special chunks of NaN represent.
@@ -158,37 +169,47 @@ func nanItem(size int) []byte {
 // create makes the new array at path, or in memory if path is empty, without committing it. It has
 // the encoding and the metalayers of state at, and either the chunks of that state, or zeros that
 // fill then replaces.
-func (p *copying) create(ctx context.Context, path string, u *array, at *state,
+func (c *copying) create(ctx context.Context, path string, source *array, at *state,
 	fill func(context.Context, *array) error) (made *array, err error) {
-	fo := p.options.frame(u)
-	if fo.Meta, err = p.newLayers(u, at); err != nil {
+	fo := c.options.frame(source)
+	fo.Meta, err = c.newLayers(source, at)
+	if err != nil {
 		return nil, err
 	}
-	if p.lossy {
-		if fo.Exact, err = u.missing(); err != nil {
+	if c.lossy {
+		fo.Exact, err = source.missing()
+		if err != nil {
 			return nil, err
 		}
 	}
-	fo.Workers, fo.ChunkSize, fo.BlockSize = p.workers, int(p.to.ChunkSize), int(p.to.BlockSize)
-	if fo.First = int(p.to.ChunkCount); fill != nil || fo.First == 0 {
-		fo.First, fo.Progress = -1, nil
+
+	fo.Workers = c.workers
+	fo.ChunkSize = int(c.to.ChunkSize)
+	fo.BlockSize = int(c.to.BlockSize)
+	fo.First = int(c.to.ChunkCount)
+	if fill != nil || fo.First == 0 {
+		fo.First = -1
+		fo.Progress = nil
 	}
 	f, err := copyFrame(ctx, at.view, path, fo)
 	if err != nil {
 		return nil, err
 	}
 
-	fills := fill != nil && p.to.ChunkCount > 0
-	err = orAbort(f.Abort, func() (err error) {
+	fills := fill != nil && c.to.ChunkCount > 0
+	err = orAbort(f.Abort, func() error {
 		if fills {
-			err := f.AppendSpecial(ctx, chunk.SpecialZeros, p.to.ChunkCount*p.to.ChunkSize)
+			err := f.AppendSpecial(ctx, chunk.SpecialZeros, c.to.ChunkCount*c.to.ChunkSize)
 			if err != nil {
 				return err
 			}
 		}
 
-		made, err = newArray(f, core{name: path, workers: p.workers,
-			memory: parallel.Memory(p.options.Memory), engine: fo.Engine}, 0, 0, nil)
+		of := core{
+			name: path, workers: c.workers, memory: parallel.Memory(c.options.Memory),
+			engine: fo.Engine,
+		}
+		made, err = newArray(f, of, 0, 0, nil)
 		if err != nil || !fills {
 			return err
 		}
@@ -199,27 +220,30 @@ func (p *copying) create(ctx context.Context, path string, u *array, at *state,
 	}
 
 	// From here on the array is used like its source.
-	made.workers = u.workers
-	made.memory = u.memory
+	made.workers = source.workers
+	made.memory = source.memory
 	made.initial = f.Inside().Savepoint()
 	return made, nil
 }
 
 // newLayers returns the metalayers of a state with the geometry of the copy, written in the current
 // b2nd form.
-func (p *copying) newLayers(u *array, at *state) ([]meta.Layer, error) {
-	layer, err := newLayer(p.to, u.dtypeText)
+func (c *copying) newLayers(source *array, at *state) ([]meta.Layer, error) {
+	layer, err := newLayer(c.to, source.dtypeText)
 	if err != nil {
 		return nil, fmt.Errorf("new array: %w", err)
 	}
+
 	layers := at.view.Layers()
 	i := arrayLayer(layers)
 	if i < 0 {
 		return nil, cairn.Corruptf("array", -1, "the metalayer is missing")
 	}
 	layers[i] = layer
+
 	info := at.view.Info()
-	switch wanted := p.options.zarrBlocks(info); {
+	wanted := c.options.zarrBlocks(info)
+	switch {
 	case wanted && !info.ZarrBlocks:
 		layers = append(layers, meta.ZarrBlocksLayer())
 	case !wanted:
@@ -230,23 +254,24 @@ func (p *copying) newLayers(u *array, at *state) ([]meta.Layer, error) {
 
 // run makes the copy in a new frame, without committing it. fill fills it with items; nil means
 // those of the source.
-func (p *copying) run(ctx context.Context, path string,
+func (c *copying) run(ctx context.Context, path string,
 	fill func(context.Context, *array) error) (copied *array, err error) {
-	u := p.source
-	at, release, err := u.beginFlushedRead(ctx)
+	source := c.source
+	at, release, err := source.beginFlushedRead(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer endRead(release, &err)
-	at = u.within(ctx, at)
-	if at.part.Shape != p.from.Shape {
-		return nil, u.inArray(fmt.Errorf("copy: the shape was changed from %v to %v since it was planned: %w",
-			u.vec(p.from.Shape), u.vec(at.part.Shape), cairn.ErrConflict))
+
+	at = source.within(ctx, at)
+	if at.part.Shape != c.from.Shape {
+		return nil, source.inArray(fmt.Errorf("copy: the shape was changed from %v to %v since it was planned: %w",
+			source.vec(c.from.Shape), source.vec(at.part.Shape), cairn.ErrConflict))
 	}
-	if fill == nil && p.method == CopyRechunk {
-		fill = func(ctx context.Context, made *array) error { return p.rechunk(ctx, at, made) }
+	if fill == nil && c.method == CopyRechunk {
+		fill = func(ctx context.Context, made *array) error { return c.rechunk(ctx, at, made) }
 	}
-	return p.create(ctx, path, u, at, fill)
+	return c.create(ctx, path, source, at, fill)
 }
 
 // copyFrame makes the frame of a copy at path, or in memory if that is empty.

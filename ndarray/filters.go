@@ -34,6 +34,7 @@ func (c *core) filtersFor(
 	misfit := func(row shuffle.Row, meta uint8) bool {
 		return row.Shaped && row.Check != nil && row.Check(meta, blocks) != nil
 	}
+
 	for _, was := range filtersOf(pipeline) {
 		s := was
 		row, err := c.engine.Filters.Lookup(s.ID)
@@ -41,10 +42,12 @@ func (c *core) filtersFor(
 			s.ID = row.Keeper
 			row, err = c.engine.Filters.Lookup(s.ID)
 		}
+
 		if err == nil && (codec.Lossy && row.Recodes || misfit(row, s.Meta)) {
 			changed = true
 			continue
 		}
+
 		changed = changed || s != was
 		kept = append(kept, s)
 	}
@@ -62,10 +65,11 @@ func checkCodec(d meta.DType, o *Options) error {
 		return fmt.Errorf("codec %s takes little-endian floats, not items of dtype %s: %w",
 			row.Name, d, cairn.ErrType)
 	}
+
 	for _, s := range o.Filters {
 		f, err := o.Engine.Filters.Lookup(s.ID)
 		switch {
-		case err != nil: // which the encoder reports
+		case err != nil: // the encoder reports it
 		case f.Floats && (d.Kind() != 'f' || d.BigEndian()):
 			return fmt.Errorf("filter %s takes little-endian floats, not items of dtype %s: %w", s, d, cairn.ErrType)
 		case f.Integers && (!wholeNumbers(d.Kind()) || d.BigEndian()):
@@ -86,12 +90,7 @@ func (c *core) lossy() bool {
 	if err == nil && row.Lossy {
 		return true
 	}
-	for _, s := range c.encode.Filters {
-		if row, err := c.engine.Filters.Lookup(s.ID); err == nil && row.Lossy {
-			return true
-		}
-	}
-	return false
+	return c.losesPrecision(c.encode.Filters)
 }
 
 // missing returns the items that lossy codecs and filters must not change, besides NaN and
@@ -103,12 +102,15 @@ func (c *core) missing() ([]uint64, error) {
 	}
 
 	var items []uint64
-	if kind := c.dtype.Kind(); kind == 'm' || kind == 'M' {
+	kind := c.dtype.Kind()
+	if kind == 'm' || kind == 'M' {
 		items = append(items, notATime)
 	}
+
 	meaning := cf.Of(c.dtype, labels.OfArray().Gather(values))
 	for _, n := range meaning.Missing {
-		if _, _, whole := n.Int(); whole || c.dtype.Kind() == 'f' {
+		_, _, whole := n.Int()
+		if whole || kind == 'f' {
 			items = append(items, bitsOf(c.dtype, n))
 		}
 	}

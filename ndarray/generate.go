@@ -44,25 +44,34 @@ func fromParts[T any](ctx context.Context, path string, shape Shape,
 // fromSlabs is FromBoxes for a function that may be called for parts of a chunk, several at a time.
 func fromSlabs[T any](ctx context.Context, path string, shape Shape,
 	fill func(dst []T, start, stop []int64), o *Options) (Array[T], error) {
-	return fromParts(ctx, path, shape, func(workers int, dst []T, start, stop []int64) error {
+	fillParts := func(workers int, dst []T, start, stop []int64) error {
 		if len(start) == 0 || len(dst) == 0 || workers == 1 {
 			fill(dst, start, stop)
 			return nil
 		}
-		axis := 0 // the first with more than one item: parts along it are runs of items
+
+		// The parts lie along the first axis with more than one item, so that each is a run of
+		// items.
+		axis := 0
 		for axis < len(start)-1 && stop[axis]-start[axis] == 1 {
 			axis++
 		}
-		n := int(min(int64(workers), stop[axis]-start[axis]))
-		rows, items := stop[axis]-start[axis], int64(len(dst))/(stop[axis]-start[axis])
-		return parallel.For(ctx, n, n, func(_, k int) error {
-			from, to := rows*int64(k)/int64(n), rows*int64(k+1)/int64(n)
-			first, last := slices.Clone(start), slices.Clone(stop)
-			first[axis], last[axis] = start[axis]+from, start[axis]+to
-			fill(dst[from*items:to*items], first, last)
+		rows := stop[axis] - start[axis]
+		rowItems := int64(len(dst)) / rows
+		parts := min(int64(workers), rows)
+
+		return parallel.For(ctx, int(parts), int(parts), func(_, k int) error {
+			from := rows * int64(k) / parts
+			to := rows * int64(k+1) / parts
+			first := slices.Clone(start)
+			first[axis] = start[axis] + from
+			last := slices.Clone(stop)
+			last[axis] = start[axis] + to
+			fill(dst[from*rowItems:to*rowItems], first, last)
 			return nil
 		})
-	}, o)
+	}
+	return fromParts(ctx, path, shape, fillParts, o)
 }
 
 // FromFunc creates an array at path, or in memory if path is "", of the results of fn for the
@@ -89,34 +98,40 @@ func createAt[T any](path string, shape Shape, o *Options) (Array[T], error) {
 
 // generate writes every chunk of the array with the items that fill makes.
 func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
-	part, swap := a.bound().a.geometry(), a.bound().layout.Swap
-	chunks, workers := a.bound().a.divideWorkers(int(part.ChunkCount))
+	to := a.bound()
+	part := to.a.geometry()
+	chunks, workers := to.a.divideWorkers(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // one for each chunk in progress
+
 	encode := func(w *worker, out, _ []byte) ([]byte, error) {
 		var dst []T
 		select {
 		case dst = <-buffers:
 		default:
 		}
+
 		var plan grid.Box
 		start, stop := part.ChunkBox(w.piece.Chunk)
 		if err := plan.Set(part, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
 		}
-		plan.Swap(swap)
+		plan.Swap(to.layout.Swap)
 		w.take(&plan, 0)
+
 		dst = slab.Resize(dst, plan.Bytes/part.ItemSize)
 		if err := fill(workers, dst, start[:part.Dims], stop[:part.Dims]); err != nil {
 			return out, err
 		}
-		items, err := a.bound().items(ctx, govalue.SpanOf(dst))
-		if err == nil {
-			out, err = w.encode(out, items)
+		items, err := to.items(ctx, govalue.SpanOf(dst))
+		if err != nil {
+			return out, err
 		}
+
+		out, err = w.encode(out, items)
 		buffers <- dst
 		return out, err
 	}
-	return a.bound().a.change(ctx, part, change{plan: wholeChunks{part}, encode: encode})
+	return to.a.change(ctx, part, change{plan: wholeChunks{part}, encode: encode})
 }
 
 // Real is the set of Go types whose values have an order.
@@ -133,14 +148,17 @@ func Arange[T Real](ctx context.Context, path string, start, stop, step T, shape
 	if err != nil {
 		return Array[T]{}, fmt.Errorf("arange: %w", err)
 	}
-	if shape, err = shapeFor(shape, n); err != nil {
+	shape, err = shapeFor(shape, n)
+	if err != nil {
 		return Array[T]{}, fmt.Errorf("arange: %w", err)
 	}
+
 	// NumPy computes the step from the first two items, after rounding them to T.
 	delta := step
 	if isFloat[T]() {
 		delta = T(float64(start)+float64(step)) - start
 	}
+
 	return fromSlabs(ctx, path, shape, lines(shape, func(dst []T, from int64) {
 		for k := range dst {
 			// The conversion keeps the product from being fused with the sum, which would round
@@ -155,6 +173,7 @@ func rangeLength[T Real](start, stop, step T) (int64, error) {
 	if step == 0 {
 		return 0, fmt.Errorf("a step of 0: %w", cairn.ErrBounds)
 	}
+
 	if isFloat[T]() {
 		n := math.Ceil((float64(stop) - float64(start)) / float64(step))
 		if math.IsNaN(n) || n >= math.MaxInt64 {
@@ -162,13 +181,20 @@ func rangeLength[T Real](start, stop, step T) (int64, error) {
 		}
 		return max(0, int64(n)), nil
 	}
+
 	// The difference of two 64-bit numbers needs 65.
 	n := new(big.Int).Sub(toBig(stop), toBig(start))
 	by := toBig(step)
 	if n.Sign() != by.Sign() {
 		return 0, nil
 	}
-	n.Abs(n).Add(n, new(big.Int).Sub(by.Abs(by), big.NewInt(1))).Quo(n, by)
+
+	// The quotient is rounded up.
+	n.Abs(n)
+	by.Abs(by)
+	n.Add(n, by)
+	n.Sub(n, big.NewInt(1))
+	n.Quo(n, by)
 	if !n.IsInt64() {
 		return 0, fmt.Errorf("from %v to %v by %v: %w", start, stop, step, cairn.ErrBounds)
 	}
@@ -207,7 +233,9 @@ func lines[T any](shape Shape, line func(dst []T, from int64)) func(dst []T, sta
 			line(dst, 0)
 			return
 		}
-		at, n := append([]int64(nil), start...), int(stop[last]-start[last])
+
+		at := append([]int64(nil), start...)
+		n := int(stop[last] - start[last])
 		for ; len(dst) > 0; dst = dst[n:] {
 			from := int64(0)
 			for i, c := range at {
@@ -232,6 +260,8 @@ func Linspace[T Real](ctx context.Context, path string, start, stop float64, sha
 	}
 	delta := stop - start
 	step := delta / float64(div)
+
+	// The conversions keep products from being fused with sums, which would round differently.
 	value := func(i int64) float64 { return start + float64(float64(i)*step) }
 	switch {
 	case div <= 0:
@@ -239,18 +269,20 @@ func Linspace[T Real](ctx context.Context, path string, start, stop float64, sha
 	case step == 0: // possibly by underflow
 		value = func(i int64) float64 { return start + float64(float64(i)/float64(div)*delta) }
 	}
+
 	convert := func(v float64) T { return T(v) }
 	if !isFloat[T]() {
 		convert = func(v float64) T { return T(math.Floor(v)) }
 	}
+
 	return fromSlabs(ctx, path, shape, lines(shape, func(dst []T, from int64) {
 		for k := range dst {
 			i := from + int64(k)
 			if endpoint && n > 1 && i == n-1 {
 				dst[k] = convert(stop)
-			} else {
-				dst[k] = convert(value(i))
+				continue
 			}
+			dst[k] = convert(value(i))
 		}
 	}), o)
 }

@@ -12,45 +12,52 @@ import (
 // insert is Insert, or Append if at is nil. swap is as in readBox.
 func (a *array) insert(ctx context.Context, what string, axis int, at *int64, src []byte, swap int) error {
 	if at == nil {
-		if done, err := a.appendPending(ctx, axis, src, swap); done || err != nil {
+		done, err := a.appendPending(ctx, axis, src, swap)
+		if done || err != nil {
 			return err
 		}
 	}
+
 	var s splice
-	return a.changeShape(ctx, what,
-		func(r *reshaping) (err error) {
-			s, err = r.insertion(axis, at, len(src))
-			return err
-		},
-		func(r *reshaping) (bool, error) {
-			if s.ins == 0 {
-				return true, ctx.Err()
-			}
-			if s.at < r.at.part.Shape[s.axis] {
-				return false, nil
-			}
-			return r.append(ctx, s, src, swap)
-		},
-		func(r *reshaping) error { return r.insert(ctx, s, src, swap) })
+	set := func(r *reshaping) (err error) {
+		s, err = r.insertion(axis, at, len(src))
+		return err
+	}
+	grow := func(r *reshaping) (bool, error) {
+		if s.ins == 0 {
+			return true, ctx.Err()
+		}
+		if s.at < r.at.part.Shape[s.axis] {
+			return false, nil
+		}
+		return r.append(ctx, s, src, swap)
+	}
+	run := func(r *reshaping) error { return r.insert(ctx, s, src, swap) }
+	return a.changeShape(ctx, what, set, grow, run)
 }
 
 // insertion returns the splice that inserts size bytes at a position along an axis, or at the end
 // if at is nil.
 func (r *reshaping) insertion(axis int, at *int64, size int) (s splice, err error) {
 	defer func() { err = r.a.inArray(err) }()
-	p := r.at.part
-	if axis, err = r.axis(axis); err != nil {
+
+	axis, err = r.axis(axis)
+	if err != nil {
 		return splice{}, err
 	}
+	p := r.at.part
 	across := p.Shape
 	across[axis] = p.ItemSize
 	row, _ := grid.Product(across[:p.Dims]) // bytes of one step along the axis
+
 	s = splice{axis: axis, at: p.Shape[axis]}
 	if at != nil {
-		if s.at, err = position(*at, p.Shape[axis]); err != nil {
+		s.at, err = position(*at, p.Shape[axis])
+		if err != nil {
 			return s, err
 		}
 	}
+
 	if size == 0 {
 		return s, nil
 	}
@@ -73,7 +80,7 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 	if err := r.arrange(ctx, make([]byte, r.a.typeSize())); err != nil {
 		return err
 	}
-	p := r.part
+
 	var plan grid.Box
 	if err := r.planInserted(&plan, s, src, swap); err != nil {
 		return err
@@ -82,9 +89,12 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 	if err != nil {
 		return err
 	}
+
+	p := r.part
 	step, _ := grid.Product(p.ChunkGrid[s.axis+1 : p.Dims])
 	encode := func(w *worker, out, src []byte) ([]byte, error) {
-		if k := w.piece.Chunk / step % p.ChunkGrid[s.axis]; from <= k && k < to {
+		k := w.piece.Chunk / step % p.ChunkGrid[s.axis]
+		if from <= k && k < to {
 			return out, nil // shift has written it
 		}
 		return w.encode(out, src)
@@ -96,20 +106,29 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 // delete is Delete.
 func (a *array) delete(ctx context.Context, axis int, from, to int64) error {
 	var s splice
-	return a.changeShape(ctx, "delete", func(r *reshaping) (err error) {
-		if s.axis, err = r.axis(axis); err != nil {
+	set := func(r *reshaping) (err error) {
+		s.axis, err = r.axis(axis)
+		if err != nil {
 			return err
 		}
 		extent := r.at.part.Shape[s.axis]
-		if s.at, err = position(from, extent); err != nil {
+		s.at, err = position(from, extent)
+		if err != nil {
 			return err
 		}
 		end, err := position(to, extent)
-		if s.del = end - s.at; err == nil && s.del < 0 {
-			err = fmt.Errorf("items from %d to %d: %w", from, to, cairn.ErrBounds)
+		if err != nil {
+			return err
 		}
-		return err
-	}, nil, func(r *reshaping) error {
+
+		s.del = end - s.at
+		if s.del < 0 {
+			return fmt.Errorf("items from %d to %d: %w", from, to, cairn.ErrBounds)
+		}
+		return nil
+	}
+
+	run := func(r *reshaping) error {
 		if s.del == 0 {
 			return ctx.Err()
 		}
@@ -121,7 +140,8 @@ func (a *array) delete(ctx context.Context, axis int, from, to int64) error {
 		}
 		_, _, err := r.shift(ctx, s, &grid.Box{}, nil)
 		return err
-	})
+	}
+	return a.changeShape(ctx, "delete", set, nil, run)
 }
 
 // resize is Resize.
@@ -132,19 +152,21 @@ func (a *array) resize(ctx context.Context, shape Shape, o *ResizeOptions) error
 	item := make([]byte, a.typeSize())
 	if o.Fill != nil {
 		var err error
-		if item, err = a.item(o.Fill); err != nil {
+		item, err = a.item(o.Fill)
+		if err != nil {
 			return a.failed(naming.In("resize", err))
 		}
 	}
-	return a.changeShape(ctx, "resize",
-		func(r *reshaping) error { return r.resize(shape, o.Start) },
-		func(r *reshaping) (bool, error) { return r.extend(ctx, item) },
-		func(r *reshaping) error {
-			if err := r.arrange(ctx, item); err != nil {
-				return err
-			}
-			return r.eachPadding(func(start, stop []int64) error {
-				return r.fillBox(ctx, item, start, stop)
-			})
+
+	set := func(r *reshaping) error { return r.resize(shape, o.Start) }
+	grow := func(r *reshaping) (bool, error) { return r.extend(ctx, item) }
+	run := func(r *reshaping) error {
+		if err := r.arrange(ctx, item); err != nil {
+			return err
+		}
+		return r.eachPadding(func(start, stop []int64) error {
+			return r.fillBox(ctx, item, start, stop)
 		})
+	}
+	return a.changeShape(ctx, "resize", set, grow, run)
 }

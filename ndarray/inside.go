@@ -17,8 +17,8 @@ import (
 // Inside is for the packages of this module: it gives access to operations on views that are not
 // exported.
 func (v UntypedView) Inside() inside.Array {
-	if u := v.whole(); u != nil {
-		return insideArray{u}
+	if a := v.whole(); a != nil {
+		return insideArray{a}
 	}
 	return insideView{v: v}
 }
@@ -69,6 +69,7 @@ func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (inside.Ar
 	if err := w.v.Err(); err != nil {
 		return nil, err
 	}
+
 	of, err := w.v.of.frozen(ctx, &freezer{workers: workers})
 	if err != nil {
 		return nil, err
@@ -89,6 +90,7 @@ func (a insideArray) Stored(ctx context.Context) (_ any, err error) {
 		return nil, err
 	}
 	defer endRead(release, &err)
+
 	if at.proxy != nil || a.of.without != nil {
 		return nil, nil
 	}
@@ -129,10 +131,11 @@ func (w insideView) DType() (d meta.DType, err error) {
 }
 
 func (w insideView) ChunkShape() []int64 {
-	shape := w.v.Shape()
 	if edge := w.wholeChunks(); edge != nil {
 		return edge
 	}
+
+	shape := w.v.Shape()
 	part, err := autoPartition(shape, w.v.TypeSize(), nil)
 	if err != nil { // such as more chunks than a file can have
 		return slices.Repeat(Shape{1}, len(shape))
@@ -150,7 +153,9 @@ func (w insideView) wholeChunks() Shape {
 	if w.v.Err() != nil || !w.v.sel.Plain() {
 		return nil
 	}
-	shape, size := w.v.Shape(), w.v.of.typeSize()
+
+	shape := w.v.Shape()
+	size := w.v.of.typeSize()
 	chunks, blocks := w.v.of.grid()
 	for _, part := range []Shape{chunks, blocks} {
 		if len(part) != len(shape) || slices.ContainsFunc(part, func(n int64) bool { return n < 1 }) {
@@ -170,6 +175,7 @@ func (w insideView) EqualChunks(i int64) (chunks, items int64, err error) {
 	if w.written == nil {
 		return 0, 0, w.v.Err()
 	}
+
 	part, err := w.partition()
 	if err != nil {
 		return 0, 0, err
@@ -197,28 +203,38 @@ func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
 	if err != nil {
 		return err
 	}
-	count, chunks := v.Runs, v.Chunks
+
+	// Without runs of the visitor's own, each chunk is one.
+	count := v.Runs
+	chunks := v.Chunks
 	if chunks == nil {
 		first, chunkCount := v.Range(part.ChunkCount)
 		count = int(min(chunkCount, math.MaxInt))
 		chunks = func(run int) iter.Seq[int64] { return slices.Values([]int64{first + int64(run)}) }
 	}
+
+	// The reads of a box report no progress of their own.
+	progress := startProgress(ctx, int64(count))
+	quiet := WithProgress(ctx, nil)
 	workers := v.Most(w.Workers())
 	buffers := make([][]byte, workers)
-	progress, quiet := startProgress(ctx, int64(count)), WithProgress(ctx, nil)
 	return parallel.Ahead(ctx, workers, count, runsAhead*workers, func(worker, run int) error {
 		for number := range chunks(run) {
 			start, stop := part.ChunkBox(number)
-			b := inside.Block{Worker: worker, Run: run, Chunk: number, Start: start[:part.Dims],
-				Stop: stop[:part.Dims]}
-			buffer, err := w.readBlock(quiet, &b, buffers[worker], v.Host)
-			if buffers[worker] = buffer; err == nil {
-				err = v.Block(&b)
+			b := inside.Block{
+				Worker: worker, Run: run, Chunk: number,
+				Start: start[:part.Dims], Stop: stop[:part.Dims],
 			}
+			buffer, err := w.readBlock(quiet, &b, buffers[worker], v.Host)
+			buffers[worker] = buffer
 			if err != nil {
 				return err
 			}
+			if err := v.Block(&b); err != nil {
+				return err
+			}
 		}
+
 		if v.RunDone != nil {
 			if err := v.RunDone(worker, run); err != nil {
 				return err
@@ -262,10 +278,14 @@ func (w insideView) writtenBoxes(ctx context.Context) (*writtenBoxes, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	written := &writtenBoxes{}
-	grid, edge := part.ChunkGrid[:part.Dims], part.Chunk[:part.Dims]
+	grid := part.ChunkGrid[:part.Dims]
+	edge := part.Chunk[:part.Dims]
 	for _, start := range starts {
-		first, end := make([]int64, len(start)), make([]int64, len(start))
+		// A box of the source may lie in several boxes of the view.
+		first := make([]int64, len(start))
+		end := make([]int64, len(start))
 		for d, at := range start {
 			first[d] = at / edge[d]
 			end[d] = min((at+shape[d]-1)/edge[d]+1, grid[d])
@@ -277,10 +297,12 @@ func (w insideView) writtenBoxes(ctx context.Context) (*writtenBoxes, error) {
 			}
 			written.numbers = append(written.numbers, number)
 		}
+
 		if len(written.numbers) > mostWritten {
 			return nil, nil
 		}
 	}
+
 	slices.Sort(written.numbers)
 	written.numbers = slices.Compact(written.numbers)
 	return written, nil
@@ -289,7 +311,8 @@ func (w insideView) writtenBoxes(ctx context.Context) (*writtenBoxes, error) {
 // equal returns how many of all boxes from number i on are of one value, at least 1.
 func (w *writtenBoxes) equal(i, all int64) int64 {
 	next := all
-	if at, _ := slices.BinarySearch(w.numbers, i); at < len(w.numbers) {
+	at, _ := slices.BinarySearch(w.numbers, i)
+	if at < len(w.numbers) {
 		next = w.numbers[at]
 	}
 	return max(1, next-i)
@@ -307,19 +330,18 @@ func (w *writtenBoxes) has(number int64) bool {
 // readBlock reads the items of a block, or a single one if all are equal. It returns the buffer
 // that it was given, or a larger one.
 func (w insideView) readBlock(ctx context.Context, b *inside.Block, buffer []byte, host bool) ([]byte, error) {
-	size, stop := b.Items(), b.Stop
-	single := !w.written.has(b.Chunk)
-	if single {
-		size, stop, host = 1, slices.Clone(b.Start), false
-		for d := range stop {
-			stop[d]++
-		}
-	}
-	buffer = slab.Resize(buffer, int(size)*w.v.TypeSize())
-	if single {
-		b.Item, b.Kind = buffer, chunk.SpecialValue
-	} else {
+	if w.written.has(b.Chunk) {
+		buffer = slab.Resize(buffer, int(b.Items())*w.v.TypeSize())
 		b.Data = buffer
+		return buffer, w.v.box(b.Start, b.Stop).readDense(ctx, buffer, host)
 	}
-	return buffer, w.v.box(b.Start, stop).readDense(ctx, buffer, host)
+
+	stop := slices.Clone(b.Start)
+	for d := range stop {
+		stop[d]++
+	}
+	buffer = slab.Resize(buffer, w.v.TypeSize())
+	b.Item = buffer
+	b.Kind = chunk.SpecialValue
+	return buffer, w.v.box(b.Start, stop).readDense(ctx, buffer, false)
 }

@@ -41,7 +41,7 @@ func (j *joinPlan) takesAll() bool {
 type joinPart struct {
 	of          *array // a snapshot
 	at          *state // with the dimensions of the view
-	first       int64  // position of its first item along the axis, in u
+	first       int64  // position of its first item along the axis, in the array
 	start, stop int64  // positions along the axis, in the new array
 	same        bool   // whether chunks can be taken over: they have the same shapes and encoding
 }
@@ -58,6 +58,7 @@ func (j *joinPlan) spans() []chunkSpan {
 	if j.to.Dims == 0 { // there is no axis, and one chunk
 		return []chunkSpan{{-1, 0, 1}}
 	}
+
 	var all []chunkSpan
 	done := int64(0)
 	recode := func(to int64) {
@@ -66,12 +67,16 @@ func (j *joinPlan) spans() []chunkSpan {
 			done = to
 		}
 	}
-	length, extent := j.to.Chunk[j.axis], j.to.Shape[j.axis]
+
+	length := j.to.Chunk[j.axis]
+	extent := j.to.Shape[j.axis]
 	for i, p := range j.parts {
 		if !p.same || (p.first-p.start)%length != 0 {
 			continue
 		}
-		first, last := (p.start+length-1)/length, p.stop/length
+
+		first := (p.start + length - 1) / length
+		last := p.stop / length
 		if p.stop == extent && p.first+p.stop-p.start == p.at.part.Shape[j.axis] {
 			// beyond the edge of the array there is only padding, in the part too
 			last = (p.stop + length - 1) / length
@@ -87,16 +92,14 @@ func (j *joinPlan) spans() []chunkSpan {
 }
 
 // fill fills a new array of zeros with its items.
-func (j *joinPlan) fill(ctx context.Context, u *array) error {
+func (j *joinPlan) fill(ctx context.Context, made *array) error {
 	report := j.plan.report()
 	for _, s := range j.spans() {
-		var err error
-		if s.from >= 0 {
-			err = j.takeOver(ctx, u, s, report)
-		} else {
-			err = j.recode(ctx, u, s, report)
+		write := j.takeOver
+		if s.from < 0 {
+			write = j.recode
 		}
-		if err != nil {
+		if err := write(ctx, made, s, report); err != nil {
 			return err
 		}
 	}
@@ -104,9 +107,9 @@ func (j *joinPlan) fill(ctx context.Context, u *array) error {
 }
 
 // takeOver copies the encoded chunks of a span, run by run.
-func (j *joinPlan) takeOver(ctx context.Context, u *array, s chunkSpan, report func(int64)) error {
-	p := &j.parts[s.from]
-	outer, inner := int64(1), int64(1)
+func (j *joinPlan) takeOver(ctx context.Context, made *array, s chunkSpan, report func(int64)) error {
+	outer := int64(1)
+	inner := int64(1)
 	for i := range j.to.Dims {
 		switch {
 		case i < j.axis:
@@ -115,16 +118,20 @@ func (j *joinPlan) takeOver(ctx context.Context, u *array, s chunkSpan, report f
 			inner *= j.to.ChunkGrid[i]
 		}
 	}
-	rows, from := s.last-s.first, s.first+(p.first-p.start)/j.to.Chunk[j.axis]
+
+	p := &j.parts[s.from]
+	rows := s.last - s.first
+	from := s.first + (p.first-p.start)/j.to.Chunk[j.axis]
 	for k := range outer {
 		at := (k*j.to.ChunkGrid[j.axis] + s.first) * inner
 		number := (k*p.at.part.ChunkGrid[j.axis] + from) * inner
-		if have := int64(p.at.view.NumChunks()); number+rows*inner > have {
+		end := number + rows*inner
+		if have := int64(p.at.view.NumChunks()); end > have {
 			return p.of.inArray(cairn.Corruptf("array", -1,
 				"the frame has %d chunks, the shape needs %d", have, p.at.part.ChunkCount))
 		}
-		err := u.frame.Inside().Replace(ctx, int(at), p.at.view, int(number),
-			int(number+rows*inner), report)
+
+		err := made.frame.Inside().Replace(ctx, int(at), p.at.view, int(number), int(end), report)
 		if err != nil {
 			return err
 		}
@@ -133,17 +140,19 @@ func (j *joinPlan) takeOver(ctx context.Context, u *array, s chunkSpan, report f
 }
 
 // recode reads the items of a span from the view and encodes them.
-func (j *joinPlan) recode(ctx context.Context, u *array, s chunkSpan, report func(int64)) error {
-	start, stop := make(Shape, j.to.Dims), shapeOf(j.to, j.to.Shape)
+func (j *joinPlan) recode(ctx context.Context, made *array, s chunkSpan, report func(int64)) error {
+	start := make(Shape, j.to.Dims)
+	stop := shapeOf(j.to, j.to.Shape)
 	if j.to.Dims > 0 {
 		start[j.axis] = s.first * j.to.Chunk[j.axis]
 		stop[j.axis] = min(stop[j.axis], s.last*j.to.Chunk[j.axis])
 	}
-	return j.plan.eachBox(ctx, u, start, stop, report, func(
-		ctx context.Context, b slab.Box, room roomFunc) (change, error) {
+
+	items := func(ctx context.Context, b slab.Box, room roomFunc) (change, error) {
 		dense := room()
 		return change{src: dense}, j.view.ReadBytes(ctx, dense, b.Start, b.Stop)
-	})
+	}
+	return j.plan.eachBox(ctx, made, start, stop, report, items)
 }
 
 // relabel gives a copy of a view the names of the dimensions that the view has, if the array whose
@@ -157,6 +166,7 @@ func (v UntypedView) relabel(made *array) error {
 	if err != nil || slices.Equal(want.Dims, have.Dims) && want.Dims != nil {
 		return err
 	}
+
 	have.Dims = want.Dims
 	return made.setLabels(have)
 }
@@ -167,6 +177,7 @@ func (v UntypedView) joinPlan(ctx context.Context, o *CopyOptions) (j *joinPlan,
 	if err := v.Err(); err != nil {
 		return nil, err
 	}
+
 	j = &joinPlan{}
 	defer func() {
 		if err != nil {
@@ -174,16 +185,21 @@ func (v UntypedView) joinPlan(ctx context.Context, o *CopyOptions) (j *joinPlan,
 			j = nil
 		}
 	}()
+
+	// A view that repeats items has no grid that suits storage.
 	if o.ChunkShape == nil && v.repeats() {
-		auto := *o // a view that repeats items has no grid that suits storage
+		auto := *o
 		auto.AutoShapes = true
 		o = &auto
 	}
+
 	j.hold = freezer{lock: true}
-	if v.of, err = v.of.frozen(ctx, &j.hold); err != nil {
+	v.of, err = v.of.frozen(ctx, &j.hold)
+	if err != nil {
 		return j, err
 	}
 	j.view = v
+
 	chunks, blocks := v.Grid()
 	like, err := grid.New(v.Shape(), chunks, blocks, v.of.typeSize())
 	if err != nil {
@@ -204,6 +220,7 @@ func (j *joinPlan) template(v UntypedView, like *grid.Partition, o *CopyOptions)
 		j.first = j.hold.readers[0]
 		return nil
 	}
+
 	made, err := create("", d.String(), v.Shape(), &Options{
 		ChunkShape: like.Chunk[:like.Dims], BlockShape: like.Block[:like.Dims], Codec: o.Codec,
 		Level: o.Level, Filters: o.Filters,
@@ -241,7 +258,8 @@ func (v UntypedView) repeats() bool {
 func (j *joinPlan) cut(v UntypedView) {
 	views := []UntypedView{v}
 	if of, ok := v.of.(*joinOrigin); ok && v.showsAll(of) {
-		views, j.axis = of.parts, of.axis
+		views = of.parts
+		j.axis = of.axis
 	} else {
 		for k, dim := range v.sel.Dims {
 			if dim != selection.NewDim && !v.all(dim) {
@@ -252,13 +270,16 @@ func (j *joinPlan) cut(v UntypedView) {
 	if v.dims() == 0 {
 		return
 	}
+
 	start := int64(0)
 	for _, one := range views {
-		p, ok := one.part(j.axis)
-		p.start, p.stop = start, start+one.sel.Size[j.axis]
-		if start = p.stop; ok {
+		stop := start + one.sel.Size[j.axis]
+		if p, ok := one.part(j.axis); ok {
+			p.start = start
+			p.stop = stop
 			j.parts = append(j.parts, p)
 		}
+		start = stop
 	}
 }
 
@@ -273,21 +294,29 @@ func (v UntypedView) all(dim int) bool {
 // part returns the operand that a view is, if the view is a whole array or the items between two
 // positions along the axis, apart from added dimensions of extent 1.
 func (v UntypedView) part(axis int) (p joinPart, ok bool) {
-	s, ok := v.of.(arrayOrigin)
+	origin, ok := v.of.(arrayOrigin)
 	if !ok {
 		return p, false
 	}
-	at := s.a.last.Load()
-	shape, chunk, block := make(Shape, len(v.sel.Dims)), make(Shape, len(v.sel.Dims)), make(Shape, len(v.sel.Dims))
-	next := 0
+
+	at := origin.a.last.Load()
+	dims := len(v.sel.Dims)
+	shape := make(Shape, dims)
+	chunk := make(Shape, dims)
+	block := make(Shape, dims)
+	next := 0 // dimension of the array
 	for k, dim := range v.sel.Dims {
 		if dim == selection.NewDim {
-			shape[k], chunk[k], block[k] = 1, 1, 1
 			if v.sel.Size[k] != 1 {
 				return p, false
 			}
+			shape[k] = 1
+			chunk[k] = 1
+			block[k] = 1
 			continue
 		}
+
+		// The items are a range along the axis, and all items along other dimensions.
 		a := &v.sel.Axes[dim]
 		if dim != next || a.List != nil || a.Count > 1 && a.Step != 1 || k != axis && !v.all(dim) {
 			return p, false
@@ -295,24 +324,31 @@ func (v UntypedView) part(axis int) (p joinPart, ok bool) {
 		if k == axis {
 			p.first = a.Start
 		}
-		shape[k], chunk[k], block[k] = at.part.Shape[dim], at.part.Chunk[dim], at.part.Block[dim]
+		shape[k] = at.part.Shape[dim]
+		chunk[k] = at.part.Chunk[dim]
+		block[k] = at.part.Block[dim]
 		next++
 	}
 	if next != at.part.Dims {
 		return p, false
 	}
+
 	as, err := grid.New(shape, chunk, block, at.part.ItemSize)
 	if err != nil {
 		return p, false
 	}
-	p.of, p.at = s.a, at.withPartition(as)
+	p.of = origin.a
+	p.at = at.withPartition(as)
 	return p, true
 }
 
 // shapedBlocks reports whether the codec or a filter uses the shape of blocks, or may do so.
 func (c *core) shapedBlocks(info frame.Info) bool {
 	codec, err := c.engine.Codecs.Lookup(info.Codec.ID())
-	return err != nil || codec.Shaped || slices.ContainsFunc(info.Pipeline[:], func(s shuffle.Spec) bool {
+	if err != nil || codec.Shaped {
+		return true
+	}
+	return slices.ContainsFunc(info.Pipeline[:], func(s shuffle.Spec) bool {
 		row, err := c.engine.Filters.Lookup(s.ID)
 		return err != nil || row.Shaped
 	})
@@ -321,26 +357,33 @@ func (c *core) shapedBlocks(info frame.Info) bool {
 // arrange decides the partition of the new array, based on like, and which chunks are taken over.
 func (j *joinPlan) arrange(like *grid.Partition, o *CopyOptions) (err error) {
 	at := j.first.last.Load()
+	info := at.view.Info()
 	j.plan = copying{source: j.first, options: *o, method: CopyRechunk, from: like}
-	if j.plan.to, err = j.plan.partition(at.withPartition(like)); err != nil {
+	j.plan.to, err = j.plan.partition(at.withPartition(like))
+	if err != nil {
 		return err
 	}
-	j.to, j.workers = j.plan.to, j.first.workers
-	info := at.view.Info()
+	j.to = j.plan.to
+	j.workers = j.first.workers
+
 	j.plan.chooseBoxes(o, info)
-	for _, u := range j.hold.readers {
-		u.workers = j.plan.workers
+	for _, a := range j.hold.readers {
+		a.workers = j.plan.workers
 	}
+
 	plain := !j.first.shapedBlocks(info)
 	for i := range j.parts {
 		p := &j.parts[i]
 		other := p.at.view.Info()
+		shapes := p.at.part.Chunk == j.to.Chunk && p.at.part.Block == j.to.Block
+		encoding := other.Codec == info.Codec && other.Level == info.Level &&
+			other.Pipeline == info.Pipeline && other.Split == info.Split &&
+			other.ZarrBlocks == info.ZarrBlocks && !o.recodes(other) && !o.recodes(info)
+
 		// Codecs and filters that know the shape of blocks could not read blocks that got one more
 		// dimension.
-		p.same = p.at.part.Chunk == j.to.Chunk && p.at.part.Block == j.to.Block && p.of.dtype.Equal(j.first.dtype) &&
-			!o.recodes(other) && !o.recodes(info) && (plain || like.Dims == p.of.part.Dims) &&
-			other.Codec == info.Codec && other.Level == info.Level && other.Pipeline == info.Pipeline &&
-			other.Split == info.Split && other.ZarrBlocks == info.ZarrBlocks
+		readable := plain || like.Dims == p.of.part.Dims
+		p.same = shapes && encoding && readable && p.of.dtype.Equal(j.first.dtype)
 	}
 	return j.plan.settleFilters(info)
 }

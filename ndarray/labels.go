@@ -14,15 +14,18 @@ func (c *core) labelLayers() (values meta.Map, err error) {
 	if errors.Is(c.without, cairn.ErrClosed) {
 		return nil, c.without
 	}
+
 	layers, err := c.frame.VLLayers()
 	if err != nil {
 		return nil, c.inArray(err)
 	}
+
 	budget := meta.ValueBytes(c.engine.Limits)
 	for _, layer := range layers {
 		if !labels.Is(layer.Name) {
 			continue
 		}
+
 		v, err := meta.UnpackWithin(layer.Content, &budget)
 		if errors.Is(err, cairn.ErrLimit) {
 			return nil, c.inArray(fmt.Errorf("metalayer %q: %w", layer.Name, err))

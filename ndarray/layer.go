@@ -20,6 +20,7 @@ func layerContent(f *frame.Snapshot) ([]byte, error) {
 		}
 		return content, err
 	}
+
 	if slices.Contains(f.VLNames(), packedName) {
 		return nil, fmt.Errorf("the frame holds a packed array, which OpenPacked reads: %w", cairn.ErrNotFound)
 	}
@@ -34,10 +35,14 @@ func parseLayer(content []byte, typeSize int) (part *grid.Partition, dtype strin
 	if err != nil {
 		return nil, "", err
 	}
+
 	part, err = grid.New(m.Shape, widen(m.ChunkShape), widen(m.BlockShape), int64(typeSize))
 	if err != nil {
-		return nil, "", &cairn.CorruptError{Layer: "b2nd metalayer", Chunk: -1, Offset: -1, Reason: "geometry", Err: err}
+		return nil, "", &cairn.CorruptError{
+			Layer: "b2nd metalayer", Chunk: -1, Offset: -1, Reason: "geometry", Err: err,
+		}
 	}
+
 	if m.DType == "" {
 		m.DType = fmt.Sprintf("|S%d", typeSize)
 	}
@@ -46,8 +51,12 @@ func parseLayer(content []byte, typeSize int) (part *grid.Partition, dtype strin
 
 // newLayer returns the metalayer of a geometry, in the current b2nd form.
 func newLayer(p *grid.Partition, dtype string) (meta.Layer, error) {
-	m := meta.B2ND{Shape: shapeOf(p, p.Shape), ChunkShape: narrow(p.Chunk[:p.Dims]),
-		BlockShape: narrow(p.Block[:p.Dims]), DType: dtype}
+	m := meta.B2ND{
+		Shape:      shapeOf(p, p.Shape),
+		ChunkShape: narrow(p.Chunk[:p.Dims]),
+		BlockShape: narrow(p.Block[:p.Dims]),
+		DType:      dtype,
+	}
 	if err := m.Validate(); err != nil {
 		return meta.Layer{}, err
 	}

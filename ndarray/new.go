@@ -17,7 +17,8 @@ import (
 // newArray returns the array that a frame with an array metalayer holds. of has the fields that do
 // not follow from the frame; buffer and cache are sizes from the options.
 func newArray(f *frame.Frame, of core, buffer, cache int64, shared *Cache) (*array, error) {
-	view, typeSize := f.Inside().Newest(), f.TypeSize()
+	view := f.Inside().Newest()
+	typeSize := f.TypeSize()
 	content, err := layerContent(view)
 	if err != nil {
 		return nil, err
@@ -59,8 +60,10 @@ func newArray(f *frame.Frame, of core, buffer, cache int64, shared *Cache) (*arr
 	a.encode = encodeOptions(f.Info(), a.engine)
 	a.encode.BlockSize = int(a.part.BlockSize)
 	a.encode.BlockShape = blocks
-	a.decode = chunk.DecodeOptions{Engine: a.engine, FrameTypeSize: typeSize, BlockShape: blocks,
-		OldBitshuffle: f.Inside().OldBitshuffle()}
+	a.decode = chunk.DecodeOptions{
+		Engine: a.engine, FrameTypeSize: typeSize, BlockShape: blocks,
+		OldBitshuffle: f.Inside().OldBitshuffle(),
+	}
 	return a, nil
 }
 
@@ -68,11 +71,12 @@ func newArray(f *frame.Frame, of core, buffer, cache int64, shared *Cache) (*arr
 // returns the reason.
 func parseDType(text string, size int) (meta.DType, error) {
 	d, err := meta.ParseDType(text)
-	if err == nil && d.Size() != size {
-		err = fmt.Errorf("dtype %q has %d bytes, but items have %d: %w", text, d.Size(), size, cairn.ErrType)
-	}
 	if err != nil {
 		return meta.Opaque(text, size), err
+	}
+	if d.Size() != size {
+		return meta.Opaque(text, size), fmt.Errorf("dtype %q has %d bytes, but items have %d: %w",
+			text, d.Size(), size, cairn.ErrType)
 	}
 	return d, nil
 }
@@ -86,6 +90,7 @@ func encodeOptions(info frame.Info, e chunk.Engine) chunk.Options {
 	if info.Level == 0 {
 		o.Level = chunk.Stored
 	}
+
 	row, err := e.Codecs.Lookup(info.Codec.ID())
 	o.Dict = info.Dict && err == nil && row.Dict
 	return o
@@ -121,8 +126,11 @@ func create(name, dtype string, shape Shape, o *Options,
 	}
 
 	err = orAbort(f.Abort, func() error {
-		a, err = newArray(f, core{name: name, workers: o.Workers, memory: parallel.Memory(o.Memory),
-			engine: o.Engine, locking: o.Locking}, o.WriteBehind, o.CacheBytes, o.Cache)
+		of := core{
+			name: name, workers: o.Workers, memory: parallel.Memory(o.Memory), engine: o.Engine,
+			locking: o.Locking,
+		}
+		a, err = newArray(f, of, o.WriteBehind, o.CacheBytes, o.Cache)
 		if err != nil {
 			return err
 		}
@@ -163,10 +171,13 @@ func (o *Options) plan(dtype string, shape Shape) (part *grid.Partition, layer m
 // again.
 func (o *Options) checkChunk(p *grid.Partition) error {
 	l := o.Limits.WithDefaults()
-	name, limit := "MaxAlloc", l.MaxAlloc
+	name := "MaxAlloc"
+	limit := l.MaxAlloc
 	if l.MaxChunk < limit {
-		name, limit = "MaxChunk", l.MaxChunk
+		name = "MaxChunk"
+		limit = l.MaxChunk
 	}
+
 	if p.ChunkSize > limit {
 		return fmt.Errorf("chunks of shape %v have %d bytes, Limits.%s is %d: choose smaller ones, or raise it: %w",
 			Shape(p.Chunk[:p.Dims]), p.ChunkSize, name, limit, cairn.ErrLimit)
@@ -256,11 +267,11 @@ func (u *Untyped) self() *array {
 // closedArray returns the array for handles that were neither opened nor created.
 func closedArray() *array {
 	a, err := create("", "|u1", Shape{0}, nil, frame.New)
-	if err == nil {
-		err = a.close()
-	}
 	if err != nil {
 		panic(err) // cannot fail: it needs no storage and little memory
+	}
+	if err := a.close(); err != nil {
+		panic(err) // cannot fail either
 	}
 
 	a.without = fmt.Errorf("an array that was neither opened nor created: %w", cairn.ErrClosed)

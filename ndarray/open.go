@@ -61,22 +61,27 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 		o = &OpenOptions{}
 	}
 
-	var a *array
-	err = notNegative([]string{"WriteBehind", "CacheBytes"}, o.WriteBehind, o.CacheBytes)
-	if err == nil {
-		a, err = newArray(f, core{name: name, workers: o.Workers, memory: parallel.Memory(0),
-			engine: o.Engine, readOnly: !write, locking: o.Locking,
-			requests: f.Inside().Requests()}, o.WriteBehind, o.CacheBytes, o.Cache)
+	fail := func(err error) (*Untyped, error) {
+		f.Close()
+		if name != "" {
+			err = naming.Call("open", name, err)
+		}
+		return nil, err
 	}
-	if err == nil {
-		return &Untyped{a}, nil
+	err = notNegative([]string{"WriteBehind", "CacheBytes"}, o.WriteBehind, o.CacheBytes)
+	if err != nil {
+		return fail(err)
 	}
 
-	f.Close()
-	if name != "" {
-		err = naming.Call("open", name, err)
+	of := core{
+		name: name, workers: o.Workers, memory: parallel.Memory(0), engine: o.Engine,
+		readOnly: !write, locking: o.Locking, requests: f.Inside().Requests(),
 	}
-	return nil, err
+	a, err := newArray(f, of, o.WriteBehind, o.CacheBytes, o.Cache)
+	if err != nil {
+		return fail(err)
+	}
+	return &Untyped{a}, nil
 }
 
 // OpenAs opens the array at path with items of type T: [Open] and [As] in one call.
@@ -120,7 +125,9 @@ func FromSlice[T any](values []T, shape Shape, o *Options) (a Array[T], err erro
 	if err != nil {
 		return a, err
 	}
-	if err := orAbort(a.Abort, func() error { return a.Write(context.Background(), values) }); err != nil {
+
+	err = orAbort(a.Abort, func() error { return a.Write(context.Background(), values) })
+	if err != nil {
 		return Array[T]{}, err
 	}
 	return a, nil
