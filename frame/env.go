@@ -211,3 +211,6 @@ func newEnv(name string, o *OpenOptions) *env {
 
 // parentDir returns the directory of path, also if path ends with a slash.
 func parentDir(path string) string { return filepath.Dir(filepath.Clean(path)) }
+
+// memoryName is the file name of a frame in memory.
+const memoryName = "frame"

@@ -84,9 +84,6 @@ func FromBytes(b []byte, o *OpenOptions) (*Frame, error) {
 	return f, nil
 }
 
-// memoryName is the file name of a frame in memory.
-const memoryName = "frame"
-
 func openSingle(file storage.File, o *OpenOptions) (*Frame, error) {
 	o = cmp.Or(o, &OpenOptions{})
 	if err := o.Validate(); err != nil {
