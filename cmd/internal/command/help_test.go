@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -71,6 +72,34 @@ func TestHelpListsAllFlags(t *testing.T) {
 				t.Errorf("neither help on %s nor the overview lists -%s", v.name, f.Name)
 			}
 		})
+	}
+}
+
+// TestExpressionsOfHelp checks that calc knows all functions that help on it lists.
+func TestExpressionsOfHelp(t *testing.T) {
+	help := cairnOK(t, "help", "calc")
+	names := regexp.MustCompile(`[a-z][a-z0-9_]*`)
+	listed := 0
+	_, terms := manual.Terms("calc")
+	for _, term := range terms {
+		if !strings.Contains(help, "  "+term.Name+" ") {
+			t.Errorf("help on calc has no row for %s", term.Name)
+		}
+		if term.Name != "functions" && term.Name != "of complex numbers" && term.Name != "reductions" {
+			continue
+		}
+
+		text, _, _ := strings.Cut(regexp.MustCompile(`\([^)]*\)`).ReplaceAllString(term.Text, ""), ";")
+		for _, name := range names.FindAllString(text, -1) {
+			r := cairnWith(t.Context(), nil, "calc", name+"(b)")
+			if !strings.Contains(r.stderr, `no array is named "b"`) {
+				t.Errorf("help on calc lists %s: %s", name, r.stderr)
+			}
+			listed++
+		}
+	}
+	if listed < 70 {
+		t.Errorf("help on calc lists %d functions", listed)
 	}
 }
 

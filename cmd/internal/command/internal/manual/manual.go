@@ -123,20 +123,29 @@ func (v *Verb) Text(width int, color table.Color) string {
 
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n", wrapped("usage: "+v.Usage(), width, belowIndent), wrapped(v.about(), width, 0))
+	row := func(name, text string) {
+		painted := color.Paint(table.Green, name)
+		if width < leastBeside {
+			fmt.Fprintf(&b, "  %s\n%*s%s\n", painted, belowIndent, "", wrapped(text, width-belowIndent, belowIndent))
+			return
+		}
+		fmt.Fprintf(&b, "  %s %s\n", padded(painted, name, helpIndent-3), wrapped(text, width-helpIndent, helpIndent))
+	}
+
 	for i, f := range v.Flags {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-
 		kind, usage := flag.UnquoteUsage(f)
-		name := strings.TrimSpace("-" + f.Name + " " + kind)
-		if width < leastBeside {
-			fmt.Fprintf(&b, "  %s\n%*s%s\n", color.Paint(table.Green, name), belowIndent, "",
-				wrapped(usage, width-belowIndent, belowIndent))
-			continue
+		row(strings.TrimSpace("-"+f.Name+" "+kind), usage)
+	}
+
+	title, terms := Terms(v.Name)
+	for i, t := range terms {
+		if i == 0 {
+			b.WriteString("\n" + color.Paint(table.Bold, title) + "\n")
 		}
-		text := wrapped(usage, width-helpIndent, helpIndent)
-		fmt.Fprintf(&b, "  %s %s\n", padded(color.Paint(table.Green, name), name, helpIndent-3), text)
+		row(t.Name, t.Text)
 	}
 
 	b.WriteString("\n" + color.Paint(table.Bold, "Examples") + "\n")

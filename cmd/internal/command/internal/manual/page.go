@@ -36,6 +36,15 @@ func Page(groups []Group, flags []*flag.Flag, version string) string {
 			for _, f := range v.Flags {
 				flagPart(&b, f)
 			}
+
+			title, terms := Terms(v.Name)
+			for i, t := range terms {
+				if i == 0 {
+					fmt.Fprintf(&b, ".PP\n%s:\n", roff(title))
+				}
+				fmt.Fprintf(&b, ".TP\n%s\n%s\n", roff(t.Name), roff(t.Text))
+			}
+
 			b.WriteString(".PP\nExamples:\n")
 			for _, e := range Examples(v.Name) {
 				fmt.Fprintf(&b, ".PP\n.RS\n%s:\n.br\n\\fB%s\\fR\n.RE\n", roff(e.Comment), roff(e.Command))

@@ -1,0 +1,29 @@
+package manual
+
+// A Term is a row of a table that explains an operand.
+type Term struct{ Name, Text string }
+
+// Terms returns the table that explains the operand of a verb, and its title. Only calc has one.
+func Terms(verb string) (title string, terms []Term) {
+	if verb != "calc" {
+		return "", nil
+	}
+	return "Expressions", expressionTerms[:]
+}
+
+var expressionTerms = [...]Term{
+	{"operators", "+ - * / // % ** & | ^ ~ << >> and comparisons"},
+	{"selections", "a[1:, ::2], with None for a new axis"},
+	{"constants, casts", "pi, e, inf, nan; bool(a), int8(a), float32(a), complex64(a) and so on"},
+	{"functions", "where(c, a, b), clip(a, low, high), minimum, maximum, fmin, fmax, abs, sign, " +
+		"square, sqrt, cbrt, reciprocal, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, " +
+		"arcsin, arccos, arctan, arctan2, sinh, cosh, tanh, arcsinh, arccosh, arctanh, hypot, " +
+		"degrees, radians, floor, ceil, trunc, rint, round(a, 2), copysign, isnan, isinf, isfinite, " +
+		"logical_and, logical_or, logical_xor, logical_not"},
+	{"of complex numbers", "real, imag, conj, abs, angle, exp, log, sqrt"},
+	{"reductions", "sum, prod, mean, std, var, min, max, median, quantile(a, 0.9), any, all, " +
+		"count (of values that are not missing), count_nonzero, argmin, argmax, first, last; " +
+		"and nansum, nanmean and so on, which ignore NaN"},
+	{"options of these", "axis=0, axis='time' or axis=(1, 2); keepdims=True; ddof=1 for std and var"},
+	{"along one axis", "cumsum(a, axis=0), cumprod(a, axis=0), and index(a, axis='time'), the index of each item"},
+}
