@@ -50,6 +50,7 @@ func (h Float16) String() string {
 	if f != f || math.IsInf(f, 0) {
 		return strconv.FormatFloat(f, 'g', -1, 32)
 	}
+
 	for digits := 1; ; digits++ { // 5 are always enough
 		text := strconv.FormatFloat(f, 'g', digits, 64)
 		near, err := strconv.ParseFloat(text, 64)
@@ -68,7 +69,7 @@ func plain(text string) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// MarshalJSON returns h as a number. As for other floats there is none for NaN and infinities.
+// MarshalJSON returns h as a number. It fails for NaN and infinities, as JSON has no form for them.
 func (h Float16) MarshalJSON() ([]byte, error) {
 	if h.bits&float16Infinity == float16Infinity {
 		return nil, fmt.Errorf("the Float16 %v has no form in JSON", h)

@@ -45,8 +45,9 @@ type Labelled interface {
 //
 // Any number of goroutines may use a tree until it is closed.
 type Tree interface {
-	// Children returns what is in a group, sorted by key. Of an array it returns the array itself,
-	// as a list of a file is that file. If there is neither, the error matches [cairn.ErrNotFound].
+	// Children returns what is in a group, sorted by key. For an array it returns the array itself,
+	// as a listing of a file is that file. If there is neither, the error matches
+	// [cairn.ErrNotFound].
 	Children(ctx context.Context, group string) ([]Node, error)
 	// Open opens an array, which may be named by links. The caller closes it before the tree if it
 	// is an [io.Closer]. Errors match [cairn.ErrNotFound] if there is no array of that key.
@@ -84,7 +85,7 @@ const (
 	ArrayNode
 	// LinkNode is another name of something, here or elsewhere.
 	LinkNode
-	// OtherNode is something that is no array.
+	// OtherNode is something that is not an array.
 	OtherNode
 	// DamagedNode is something that cannot be read.
 	DamagedNode
@@ -106,7 +107,7 @@ const (
 )
 
 // Walk returns everything below a group of a tree, "/" for all of it: each node, followed by what
-// is in it if it is a group, in the order of [Tree.Children]. Links are not followed. Of an array
+// is in it if it is a group, in the order of [Tree.Children]. Links are not followed. For an array
 // it returns that array.
 //
 // An error comes with the group that cannot be listed, and the walk goes on behind it, unless the
@@ -138,7 +139,8 @@ func (w *walker) below(group Node, depth int) bool {
 	}
 
 	for _, n := range nodes {
-		if w.count++; w.count > mostWalked {
+		w.count++
+		if w.count > mostWalked {
 			w.yield(n, fmt.Errorf("more than %d nodes in a tree: %w", mostWalked, cairn.ErrLimit))
 			return false
 		}

@@ -64,15 +64,18 @@ func (s *Stats) add(t *Stats, sign int64) {
 	s.BlocksSkipped += sign * t.BlocksSkipped
 	s.BytesDecoded += sign * t.BytesDecoded
 	s.BytesRead += sign * t.BytesRead
+
 	s.ChunksEncoded += sign * t.ChunksEncoded
 	s.ChunksRecoded += sign * t.ChunksRecoded
 	s.BytesEncoded += sign * t.BytesEncoded
 	s.ChunksWritten += sign * t.ChunksWritten
 	s.BytesWritten += sign * t.BytesWritten
+
 	s.CacheHits += sign * t.CacheHits
 	s.CacheMisses += sign * t.CacheMisses
 	s.CacheEvictions += sign * t.CacheEvictions
 	s.Flushes += sign * t.Flushes
+
 	s.ReadTime += time.Duration(sign) * t.ReadTime
 	s.DecodeTime += time.Duration(sign) * t.DecodeTime
 	s.EncodeTime += time.Duration(sign) * t.EncodeTime
@@ -90,6 +93,7 @@ func (t *sharedStats) addTally(tally *Stats) {
 	if *tally == (Stats{}) {
 		return
 	}
+
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sum.add(tally, 1)
@@ -123,10 +127,11 @@ type progress struct {
 
 // startProgress returns the progress of a call with a number of parts.
 func startProgress(ctx context.Context, total int64) *progress {
-	if tell, _ := ctx.Value(progressKey{}).(func(done, total int64)); tell != nil {
-		return &progress{tell: tell, total: total}
+	tell, _ := ctx.Value(progressKey{}).(func(done, total int64))
+	if tell == nil {
+		return nil
 	}
-	return nil
+	return &progress{tell: tell, total: total}
 }
 
 // add reports that more parts are done.
@@ -134,6 +139,7 @@ func (p *progress) add(parts int64) {
 	if p == nil {
 		return
 	}
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done += parts

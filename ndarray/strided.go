@@ -23,12 +23,15 @@ func (v UntypedView) ReadStrided(ctx context.Context, dst []byte, strides []int6
 // ReadStrided is [UntypedView.ReadStrided] with strides in items. The memory layout of T must be
 // that of the file.
 func (v View[T]) ReadStrided(ctx context.Context, dst []T, strides []int64, selectors ...Selector) error {
-	s, of := v.UntypedView.Slice(selectors...), govalue.SpanOf(dst)
-	m, memory, err := s.strided(v.layout, of, strides, true)
-	if err == nil {
-		err = s.of.read(ctx, memory, m, !v.layout.Raw)
-		v.layout.Fix(of)
+	s := v.UntypedView.Slice(selectors...)
+	values := govalue.SpanOf(dst)
+	m, memory, err := s.strided(v.layout, values, strides, true)
+	if err != nil {
+		return err
 	}
+
+	err = s.of.read(ctx, memory, m, !v.layout.Raw)
+	v.layout.Fix(values)
 	return err
 }
 
@@ -66,11 +69,16 @@ func (v UntypedView) strided(l *govalue.Layout, values govalue.Span, strides []i
 	if len(strides) != v.dims() {
 		return m, nil, fmt.Errorf("%d strides for %d dimensions: %w", len(strides), v.dims(), cairn.ErrBounds)
 	}
+
 	memory = l.Memory(values)
-	wide, base, unit, size := make([]int64, len(strides)), int64(0), uint64(1), uint64(len(memory))
+	size := uint64(len(memory))
+	unit := uint64(1) // bytes of a value
 	if !l.Raw {
 		unit = uint64(v.of.typeSize())
 	}
+
+	wide := make([]int64, len(strides)) // in bytes
+	base := int64(0)                    // of the first item, which negative strides move up
 	for k, s := range strides {
 		extent := v.sel.Size[k]
 		if extent == 1 || v.Len() == 0 {
@@ -82,10 +90,14 @@ func (v UntypedView) strided(l *govalue.Layout, values govalue.Span, strides []i
 			return m, nil, fmt.Errorf("%d items with a stride of %d in memory of %d bytes: %w", extent, s,
 				size, cairn.ErrBounds)
 		}
-		if wide[k] = int64(lo); s < 0 {
-			wide[k], base = -wide[k], base+(extent-1)*int64(lo)
+
+		wide[k] = int64(lo)
+		if s < 0 {
+			wide[k] = -int64(lo)
+			base += (extent - 1) * int64(lo)
 		}
 	}
+
 	if apart && v.overlaps(wide) {
 		return m, nil, fmt.Errorf("strides %v for shape %v put several items in one place: %w", strides,
 			v.sel.Size, cairn.ErrBounds)
@@ -107,6 +119,7 @@ func (v UntypedView) overlaps(strides []int64) bool {
 		stride uint64
 		extent int64
 	}
+
 	var loops []loop
 	for k, extent := range v.sel.Size {
 		if extent == 0 {
@@ -116,6 +129,7 @@ func (v UntypedView) overlaps(strides []int64) bool {
 			loops = append(loops, loop{magnitude(strides[k]), extent})
 		}
 	}
+
 	slices.SortFunc(loops, func(a, b loop) int { return cmp.Compare(a.stride, b.stride) })
 	reach := uint64(v.of.typeSize())
 	for _, l := range loops {

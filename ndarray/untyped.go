@@ -121,6 +121,7 @@ func (u *Untyped) Stats() Stats {
 	a := u.self()
 	a.total.mu.Lock()
 	defer a.total.mu.Unlock()
+
 	sum := a.total.sum
 	sum.BytesRead = a.frame.Inside().BytesRead()
 	return sum
@@ -303,10 +304,9 @@ func Like(u *Untyped) *Options {
 	a := u.self()
 	info := a.info()
 	o := &Options{
-		ChunkShape: a.chunkShape(), BlockShape: a.blockShape(),
-		Codec: info.Codec, Level: info.Level, Split: info.Split, Sparse: info.Sparse,
-		ZarrBlocks: info.ZarrBlocks,
-		Filters:    orNone(filtersOf(info.Pipeline)), Workers: a.workers, Engine: a.engine,
+		ChunkShape: a.chunkShape(), BlockShape: a.blockShape(), ZarrBlocks: info.ZarrBlocks,
+		Codec: info.Codec, Level: info.Level, Filters: orNone(filtersOf(info.Pipeline)), Split: info.Split,
+		Sparse: info.Sparse, Workers: a.workers, Engine: a.engine,
 	}
 	if info.Level == 0 {
 		o.Level = chunk.Stored

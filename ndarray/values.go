@@ -49,11 +49,13 @@ func (v boundArray) read(ctx context.Context, selectors []Selector, alloc allocF
 	if !v.layout.Read {
 		return v.a.view().Slice(selectors...).read(ctx, v.layout, alloc)
 	}
+
 	at, release, err := v.a.beginRead(ctx)
 	if err != nil {
 		return err
 	}
 	defer endRead(release, &err)
+
 	s, err := selectIn(at.part, selectors)
 	if err != nil {
 		return v.a.refuse("read", err)
@@ -72,11 +74,13 @@ func (v boundArray) readBox(ctx context.Context, dst govalue.Span, start, stop [
 	if !v.layout.Read {
 		return v.a.view().box(start, stop).read(ctx, v.layout, intoSpan(dst))
 	}
+
 	at, release, err := v.a.beginRead(ctx)
 	if err != nil {
 		return err
 	}
 	defer endRead(release, &err)
+
 	err = v.a.readBox(ctx, at, v.layout.Memory(dst), start, stop, v.layout.Swap)
 	v.layout.Fix(dst)
 	return err
@@ -86,6 +90,7 @@ func (v boundArray) readBox(ctx context.Context, dst govalue.Span, start, stop [
 func (v boundArray) readCell(value govalue.Span, coordinates []int64) error {
 	plan := v.a.pool.takePlan()
 	defer v.a.pool.plans.Put(plan)
+
 	part := v.a.geometry()
 	start, stop := plan.corners(part)
 	if err := selection.Cell(part, coordinates, start, stop); err != nil {
@@ -119,6 +124,7 @@ func (v boundArray) writeCell(value govalue.Span, coordinates []int64) (err erro
 	defer v.a.noteFailure(&err)
 	plan := v.a.pool.takePlan()
 	defer v.a.pool.plans.Put(plan)
+
 	part := v.a.geometry()
 	start, stop := plan.corners(part)
 	if err := selection.Cell(part, coordinates, start, stop); err != nil {
@@ -144,6 +150,7 @@ func (v boundArray) insert(ctx context.Context, what string, axis int, at *int64
 		return v.a.inArray(fmt.Errorf("%s: the Go type lacks fields of dtype %s: %w", what,
 			v.a.dtypeText, cairn.ErrType))
 	}
+
 	items, err := v.items(ctx, src)
 	if err != nil {
 		return v.a.refuse(what, err)
@@ -157,6 +164,7 @@ func (v boundArray) readPoints(ctx context.Context, dst govalue.Span, coordinate
 		return err
 	}
 	defer endRead(release, &err)
+
 	var plan grid.Points
 	if err := planPoints(&plan, at.part, v.bytes(dst), coordinates); err != nil {
 		return v.a.refuse("read of points", err)
@@ -171,6 +179,7 @@ func (v boundArray) writePoints(ctx context.Context, src govalue.Span, coordinat
 	if err != nil {
 		return err
 	}
+
 	var plan grid.Points
 	if err := planPoints(&plan, part, len(c.src), coordinates); err != nil {
 		return v.a.refuse("write of points", err)
@@ -185,11 +194,13 @@ func (v boundArray) readWhere(ctx context.Context, where Source, alloc allocFunc
 	if err != nil {
 		return err
 	}
+
 	at, release, err := v.a.beginRead(ctx)
 	if err != nil {
 		return err
 	}
 	defer endRead(release, &err)
+
 	var plan grid.Mask
 	if err := plan.Set(at.part, govalue.Bytes(mask)); err != nil {
 		return v.a.refuse("read", err)
@@ -256,14 +267,17 @@ func (v boundArray) items(ctx context.Context, src govalue.Span) ([]byte, error)
 	if v.layout.Write {
 		return v.layout.Memory(src), nil
 	}
+
 	size := v.a.typeSize()
 	n, ok := grid.Mul(int64(src.Len()), int64(size))
 	if !ok || n > math.MaxInt {
 		return nil, fmt.Errorf("%d items of %d bytes: %w", src.Len(), size, cairn.ErrLimit)
 	}
+
 	items := make([]byte, n)
 	err := govalue.Each(ctx, parallel.Workers(v.a.workers), src.Len(), func(from, to int) error {
-		if done, err := v.layout.Encode(items[from*size:to*size], src, from, to); err != nil {
+		done, err := v.layout.Encode(items[from*size:to*size], src, from, to)
+		if err != nil {
 			return fmt.Errorf("value %d: %w", from+done, err)
 		}
 		return nil
@@ -273,11 +287,13 @@ func (v boundArray) items(ctx context.Context, src govalue.Span) ([]byte, error)
 
 // readPlan reads the items of a plan into values.
 func (v boundArray) readPlan(ctx context.Context, at *state, plan swapPlan, dst govalue.Span) error {
-	if plan.Swap(v.layout.Swap); v.layout.Read {
+	plan.Swap(v.layout.Swap)
+	if v.layout.Read {
 		err := v.a.readPlan(ctx, at, plan, v.layout.Memory(dst))
 		v.layout.Fix(dst)
 		return err
 	}
+
 	size := v.a.typeSize()
 	raw := make([]byte, dst.Len()*size)
 	if err := v.a.readPlan(ctx, at, plan, raw); err != nil {
@@ -298,11 +314,15 @@ type swapPlan interface {
 // blocksOf is Blocks.
 func blocksOf[T any](ctx context.Context, v boundArray) iter.Seq2[*Block[T], error] {
 	return func(yield func(*Block[T], error) bool) {
-		one := make([]T, 1)
-		var block Block[T]
+		var block Block[T] // the same one for every call of yield
 		var made []T
-		err := v.a.visitBlocks(ctx, v.layout.Swap, &inside.Visitor{Workers: 1, Block: func(b *inside.Block) (err error) {
+		one := make([]T, 1)
+		each := func(b *inside.Block) (err error) {
 			block = Block[T]{Chunk: b.Chunk, Block: b.Block, Start: b.Start, Stop: b.Stop, Times: 1}
+			if b.Data == nil {
+				block.Times = b.Items()
+			}
+
 			switch {
 			case b.Data != nil:
 				made, err = govalue.Values(v.layout, made, b.Data)
@@ -313,14 +333,17 @@ func blocksOf[T any](ctx context.Context, v boundArray) iter.Seq2[*Block[T], err
 				block.Values = one
 				_, err = v.layout.Decode(govalue.SpanOf(one), 0, 1, b.Item)
 			}
-			if b.Data == nil {
-				block.Times = b.Items()
+			if err != nil {
+				return v.a.inArray(err)
 			}
-			if err == nil && !yield(&block, nil) {
+
+			if !yield(&block, nil) {
 				return errBroken
 			}
-			return v.a.inArray(err)
-		}})
+			return nil
+		}
+
+		err := v.a.visitBlocks(ctx, v.layout.Swap, &inside.Visitor{Workers: 1, Block: each})
 		if err != nil && !errors.Is(err, errBroken) {
 			yield(nil, err)
 		}

@@ -1,7 +1,6 @@
 package ndarray
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,6 +133,7 @@ func (v UntypedView) cell(coordinates []int64) UntypedView {
 	if len(coordinates) != v.dims() {
 		return v.fail(fmt.Errorf("%d coordinates for %d dimensions: %w", len(coordinates), v.dims(), cairn.ErrBounds))
 	}
+
 	selectors := make([]Selector, len(coordinates))
 	for i, at := range coordinates {
 		selectors[i] = Index(at)
@@ -149,6 +149,7 @@ func (v UntypedView) box(start, stop []int64) UntypedView {
 	if err := grid.CheckBox(v.sel.Size, start, stop); err != nil {
 		return v.fail(err)
 	}
+
 	selectors := make([]Selector, len(start))
 	for i := range start {
 		selectors[i] = Range(start[i], stop[i])
@@ -170,12 +171,14 @@ func (v UntypedView) write(ctx context.Context, l *govalue.Layout, src govalue.S
 		}
 		return v.of.write(ctx, l.Memory(src), m, !l.Raw, nil)
 	}
+
 	items := make([]byte, int64(src.Len())*v.of.typeSize())
 	m, err := v.dense("write", len(items))
 	if err != nil {
 		return err
 	}
-	if done, err := l.Encode(items, src, 0, src.Len()); err != nil {
+	done, err := l.Encode(items, src, 0, src.Len())
+	if err != nil {
 		return fmt.Errorf("write: value %d: %w", done, err)
 	}
 	return v.of.write(ctx, items, m, false, l.Mask)
@@ -208,6 +211,7 @@ func (v UntypedView) Slice(selectors ...Selector) UntypedView {
 	if v.Err() != nil || len(selectors) == 0 {
 		return v
 	}
+
 	var buf [4]selection.Selector
 	sel, err := v.sel.Take(unwrap(buf[:0], selectors))
 	if err != nil {
@@ -241,13 +245,15 @@ func (v UntypedView) project(chunk Shape) Shape {
 	if chunk == nil {
 		return nil
 	}
+
 	own := make(Shape, len(v.sel.Dims))
 	for k, dim := range v.sel.Dims {
 		own[k] = 1
 		if dim == selection.NewDim {
 			continue
 		}
-		if own[k] = chunk[dim]; v.sel.Axes[dim].List == nil {
+		own[k] = chunk[dim]
+		if v.sel.Axes[dim].List == nil {
 			step := v.sel.Axes[dim].Step
 			own[k] = max(1, own[k]/max(step, -step, 1))
 		}
@@ -265,13 +271,16 @@ func (v UntypedView) Labels() (Labels, error) {
 	if err != nil || l.Dims == nil {
 		return l, err
 	}
+
 	own := make([]string, len(v.sel.Dims))
 	for k, dim := range v.sel.Dims {
 		if dim != selection.NewDim && dim < len(l.Dims) {
 			own[k] = l.Dims[dim]
 		}
 	}
-	if l.Dims = own; !slices.ContainsFunc(own, func(name string) bool { return name != "" }) {
+
+	l.Dims = own
+	if !slices.ContainsFunc(own, func(name string) bool { return name != "" }) {
 		l.Dims = nil
 	}
 	return l, nil
@@ -288,10 +297,11 @@ func hostSwap(d meta.DType, host bool) int {
 
 // reverse reverses the byte order of numbers of the given width; 0 means none.
 func reverse(b []byte, width int) {
-	if width > 0 {
-		for ; len(b) >= width; b = b[width:] {
-			slices.Reverse(b[:width])
-		}
+	if width <= 0 {
+		return
+	}
+	for ; len(b) >= width; b = b[width:] {
+		slices.Reverse(b[:width])
 	}
 }
 
@@ -309,25 +319,36 @@ func (v UntypedView) read(ctx context.Context, l *govalue.Layout, alloc allocFun
 		l.Fix(dst)
 		return err
 	}
-	if _, err := v.dense("read", dst.Len()*v.TypeSize()); err != nil || dst.Len() == 0 {
-		return cmp.Or(err, ctx.Err())
+
+	// the layouts differ: items are decoded a box at a time, and then converted
+	_, err = v.dense("read", dst.Len()*v.TypeSize())
+	if err != nil {
+		return err
 	}
-	shape, size := v.Shape(), v.of.typeSize()
+	if dst.Len() == 0 {
+		return ctx.Err()
+	}
+
+	shape := v.Shape()
+	size := v.of.typeSize()
 	chunks, _ := v.Grid()
 	edge := slab.Chunked(shape, chunks, size, convertBytes)
 	if !slices.Equal(edge, shape) { // several reads, of one state
 		var h freezer
 		defer h.end()
-		if v.of, err = v.of.frozen(ctx, &h); err != nil {
+		v.of, err = v.of.frozen(ctx, &h)
+		if err != nil {
 			return err
 		}
 	}
+
 	var raw []byte
 	for box := range slab.Walk(make([]int64, len(shape)), shape, edge) {
 		raw = slab.Resize(raw, box.Items()*size)
 		if err := v.box(box.Start, box.Stop).readDense(ctx, raw, false); err != nil {
 			return err
 		}
+
 		err := govalue.Each(ctx, parallel.Workers(v.of.workers()), int(box.Items()), func(from, to int) error {
 			return l.Scatter(dst, shape, box.Start, box.Stop, raw, from, to)
 		})
@@ -353,10 +374,12 @@ func (v UntypedView) dense(call string, bytes int) (m selection.Mesh, err error)
 	if err := v.Err(); err != nil {
 		return m, err
 	}
-	if m, err = selection.Dense(v.sel, v.of.typeSize(), bytes); err != nil {
-		err = v.of.inOrigin(fmt.Errorf("%s: %w", call, err))
+
+	m, err = selection.Dense(v.sel, v.of.typeSize(), bytes)
+	if err != nil {
+		return m, v.of.inOrigin(fmt.Errorf("%s: %w", call, err))
 	}
-	return m, err
+	return m, nil
 }
 
 // An allocFunc returns memory for the values of a number of items.

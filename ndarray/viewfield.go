@@ -19,6 +19,7 @@ func (v UntypedView) Field(name string) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
+
 	f := fieldOrigin{origin: v.of}
 	err := v.of.check(func(d meta.DType, size int) error {
 		at, ok := d.Field(name)
@@ -34,6 +35,7 @@ func (v UntypedView) Field(name string) UntypedView {
 	if err != nil {
 		return v.fail(err)
 	}
+
 	v.of = f
 	return v
 }
@@ -63,17 +65,20 @@ func (f fieldOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, hos
 
 // pick is read for numbers whose byte order is reversed; swap is their width, which is not 0.
 func (f fieldOrigin) pick(ctx context.Context, dst []byte, m selection.Mesh, swap int) (err error) {
-	size, item := f.typeSize(), f.origin.typeSize()
+	item := f.origin.typeSize()
 	chunks, _ := f.grid()
 	edge, several := m.Edge(chunks, item, convertBytes)
 	of := f.origin
 	if several { // reads, of one state
 		var h freezer
 		defer h.end()
-		if of, err = of.frozen(ctx, &h); err != nil {
+		of, err = of.frozen(ctx, &h)
+		if err != nil {
 			return err
 		}
 	}
+
+	size := f.typeSize()
 	var raw []byte
 	for part := range m.Parts(edge) {
 		whole, bytes := part.Packed(item)
@@ -81,6 +86,7 @@ func (f fieldOrigin) pick(ctx context.Context, dst []byte, m selection.Mesh, swa
 		if err := of.read(ctx, raw, whole, false); err != nil {
 			return err
 		}
+
 		from := raw
 		for at := range selection.Places(part.Memory.Base, part.Axes) {
 			own := from[f.what.Offset:][:size]
@@ -99,6 +105,7 @@ func (f fieldOrigin) fill(ctx context.Context, value encodeValue, m selection.Me
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
+
 	whole := make([]byte, f.origin.typeSize())
 	copy(whole[f.what.Offset:], item)
 	m.Memory.Size = f.origin.typeSize()
@@ -111,12 +118,15 @@ func (f fieldOrigin) write(ctx context.Context, src []byte, m selection.Mesh, ho
 	if len(m.Memory.Spread) > 0 {
 		return errRepeats
 	}
-	size, item := f.typeSize(), f.origin.typeSize()
+
+	item := f.origin.typeSize()
 	whole, bytes := m.Packed(item)
 	if bytes > f.maxAlloc() {
 		return fmt.Errorf("write of a field of items of %d bytes in all, MaxAlloc is %d: %w",
 			bytes, f.maxAlloc(), cairn.ErrLimit)
 	}
+
+	size := f.typeSize()
 	raw := make([]byte, bytes)
 	to := raw
 	for at := range selection.Places(m.Memory.Base, m.Axes) {

@@ -24,27 +24,36 @@ type sourceOrigin struct {
 // foreignView returns a view of a source, whose shape, dtype and grid it checks.
 func foreignView(src Source) UntypedView {
 	shape := src.Shape()
-	f := sourceOrigin{src: src, what: src.DType()}
-	chunks, blocks := src.Grid()
-	var err error
-	if chunks == nil {
-		if f.part, err = autoPartition(shape, f.what.Size(), nil); err == nil {
-			chunks, blocks = shapeOf(f.part, f.part.Chunk), shapeOf(f.part, f.part.Block)
-		}
-	}
-	if f.edge = blocks; blocks == nil {
-		f.edge = chunks
-	}
-	if err == nil && len(f.edge) != len(chunks) {
-		err = fmt.Errorf("chunks %v of blocks %v", chunks, blocks)
-	}
-	if err == nil {
-		f.part, err = grid.New(shape, chunks, chunks, int64(f.what.Size()))
-	}
+	f, err := newSourceOrigin(src, shape)
 	if err != nil {
 		return UntypedView{err: fmt.Errorf("view of a source: %w: %w", err, cairn.ErrBounds)}
 	}
 	return UntypedView{of: f, sel: selection.Everything(shape)}
+}
+
+// newSourceOrigin returns the origin for a source. If the source has no grid, it chooses one.
+func newSourceOrigin(src Source, shape Shape) (f sourceOrigin, err error) {
+	f = sourceOrigin{src: src, what: src.DType()}
+	chunks, blocks := src.Grid()
+	if chunks == nil {
+		auto, err := autoPartition(shape, f.what.Size(), nil)
+		if err != nil {
+			return f, err
+		}
+		chunks = shapeOf(auto, auto.Chunk)
+		blocks = shapeOf(auto, auto.Block)
+	}
+
+	f.edge = blocks
+	if blocks == nil {
+		f.edge = chunks
+	}
+	if len(f.edge) != len(chunks) {
+		return f, fmt.Errorf("chunks %v of blocks %v", chunks, blocks)
+	}
+
+	f.part, err = grid.New(shape, chunks, chunks, int64(f.what.Size()))
+	return f, err
 }
 
 func (f sourceOrigin) typeSize() int64              { return f.part.ItemSize }
@@ -79,6 +88,7 @@ func (f sourceOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, ho
 		reverse(dst, swap)
 		return nil
 	}
+
 	var plan grid.Mesh
 	if err := plan.Set(f.part, m.Axes, m.Memory, false); err != nil {
 		return err
@@ -87,6 +97,7 @@ func (f sourceOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, ho
 	if plan.Pieces > 0 && f.part.ChunkSize > f.maxAlloc() {
 		return fmt.Errorf("chunks of %d bytes, MaxAlloc is %d: %w", f.part.ChunkSize, f.maxAlloc(), cairn.ErrLimit)
 	}
+
 	var raw, padded []byte
 	var piece grid.MeshPiece
 	for k := range plan.Pieces {
@@ -107,11 +118,16 @@ func (f sourceOrigin) chunk(ctx context.Context, number int64, raw, padded *[]by
 	if err := cut.Set(f.part, start[:f.part.Dims], stop[:f.part.Dims]); err != nil {
 		return nil, err
 	}
+
 	*raw = slab.Resize(*raw, cut.Bytes)
-	if err := f.src.ReadBytes(ctx, *raw, start[:f.part.Dims],
-		stop[:f.part.Dims]); err != nil || cut.Bytes == f.part.ChunkSize {
-		return *raw, err
+	err := f.src.ReadBytes(ctx, *raw, start[:f.part.Dims], stop[:f.part.Dims])
+	if err != nil {
+		return nil, err
 	}
+	if cut.Bytes == f.part.ChunkSize {
+		return *raw, nil
+	}
+
 	*padded = slab.Resize(*padded, f.part.ChunkSize)
 	var piece grid.BoxPiece
 	cut.Piece(0, &piece)
@@ -143,6 +159,7 @@ func newMemorySource(t reflect.Type, values govalue.Span, shape Shape) (*memoryS
 	if err != nil {
 		return nil, nil, err
 	}
+
 	l, err := govalue.Of(t, d, d.Size())
 	if err != nil {
 		return nil, nil, err
@@ -150,16 +167,17 @@ func newMemorySource(t reflect.Type, values govalue.Span, shape Shape) (*memoryS
 	if !l.Read || !l.Write || l.Swap != 0 {
 		return nil, l, fmt.Errorf("values of type %v have another layout than in files: %w", t, cairn.ErrUnsupported)
 	}
+
 	edge := make(Shape, len(shape))
 	for i, n := range shape {
 		edge[i] = max(1, n)
 	}
 	part, err := grid.New(shape, edge, edge, int64(d.Size()))
-	if err == nil && part.ItemCount != int64(values.Len()) {
-		err = fmt.Errorf("%d values for shape %v", values.Len(), shape)
-	}
 	if err != nil {
 		return nil, l, fmt.Errorf("%w: %w", err, cairn.ErrBounds)
+	}
+	if part.ItemCount != int64(values.Len()) {
+		return nil, l, fmt.Errorf("%d values for shape %v: %w", values.Len(), shape, cairn.ErrBounds)
 	}
 	return &memorySource{*part, d, l.Memory(values)}, l, nil
 }
@@ -175,6 +193,7 @@ func (m *memorySource) ReadBytes(_ context.Context, dst []byte, start, stop []in
 	if err := planDense(&plan, &m.part, len(dst), start, stop); err != nil || plan.Pieces == 0 {
 		return err
 	}
+
 	var piece grid.BoxPiece
 	plan.Piece(0, &piece)
 	piece.Scatter(dst, 0, m.data)

@@ -26,9 +26,9 @@ type joinOrigin struct {
 // byte order, which is then that of the first. A negative axis counts from the end. The view is
 // read-only.
 func Concat(axis int, sources ...Source) UntypedView {
-	views, err := viewsOf(sources)
-	if err.Err() != nil {
-		return err
+	views, first := viewsOf(sources)
+	if first.Err() != nil {
+		return first
 	}
 	return join(axis, views)
 }
@@ -36,12 +36,14 @@ func Concat(axis int, sources ...Source) UntypedView {
 // Stack returns sources of one shape joined along a new axis, as one view; see [Concat]. The axis
 // is counted in the result.
 func Stack(axis int, sources ...Source) UntypedView {
-	views, err := viewsOf(sources)
-	if err.Err() != nil {
-		return err
+	views, first := viewsOf(sources)
+	if first.Err() != nil {
+		return first
 	}
+
 	for i, v := range views {
-		if views[i] = v.ExpandDims(axis); views[i].Err() != nil {
+		views[i] = v.ExpandDims(axis)
+		if views[i].Err() != nil {
 			return views[i]
 		}
 	}
@@ -54,18 +56,20 @@ func viewsOf(sources []Source) (views []UntypedView, first UntypedView) {
 	if len(sources) == 0 {
 		return nil, UntypedView{err: fmt.Errorf("view: concatenation of nothing: %w", cairn.ErrBounds)}
 	}
+
 	for i, src := range sources {
 		v := ViewOf(src)
 		if v.Err() != nil {
 			return nil, v
 		}
-		if views = append(views, v); i == 0 {
+
+		views = append(views, v)
+		want := views[0].of.dtype()
+		d := v.of.dtype()
+		if i == 0 || d.Equal(want) {
 			continue
 		}
-		want, d := views[0].of.dtype(), v.of.dtype()
-		if d.Equal(want) {
-			continue
-		}
+
 		width := max(govalue.Swap(want), govalue.Swap(d))
 		orders := strings.NewReplacer("<", "", ">", "")
 		if width == 0 || orders.Replace(d.String()) != orders.Replace(want.String()) {
@@ -102,8 +106,10 @@ func join(axis int, views []UntypedView) UntypedView {
 		return first.fail(err)
 	}
 	axis = resolved[0]
+
 	j := &joinOrigin{axis: axis, starts: []int64{0}}
-	shape, end := first.Shape(), int64(0)
+	shape := first.Shape()
+	end := int64(0)
 	for _, v := range views {
 		other := v.Shape()
 		if len(other) != len(shape) {
@@ -112,6 +118,7 @@ func join(axis int, views []UntypedView) UntypedView {
 		if other[axis] > math.MaxInt64-end {
 			return v.fail(fmt.Errorf("concatenation of more items than 63 bits can count: %w", cairn.ErrBounds))
 		}
+
 		end += other[axis]
 		other[axis] = shape[axis]
 		if !slices.Equal(other, shape) {
@@ -120,6 +127,7 @@ func join(axis int, views []UntypedView) UntypedView {
 		}
 		j.add(v)
 	}
+
 	shape[axis] = end
 	if _, ok := grid.Product(shape); !ok {
 		return first.fail(fmt.Errorf("concatenation of more items than 63 bits can count: %w", cairn.ErrBounds))
@@ -199,6 +207,7 @@ func (j *joinOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, hos
 		if axis.Count == 0 {
 			continue
 		}
+
 		part := selection.Mesh{Axes: slices.Clone(m.Axes), Memory: m.Memory}
 		part.Axes[j.axis] = axis
 		part.Memory.Base += skipped * axis.Stride
@@ -230,11 +239,13 @@ func section(a grid.Axis, from, to int64) (part grid.Axis, skipped int64) {
 			if a.Places != nil {
 				place = a.Places[k]
 			}
-			part.List, part.Places = append(part.List, at-from), append(part.Places, place)
+			part.List = append(part.List, at-from)
+			part.Places = append(part.Places, place)
 		}
 		part.Count = int64(len(part.List))
 		return part, 0
 	}
+
 	part = a
 	if a.Step > 0 || a.Count == 1 {
 		step := max(a.Step, 1)

@@ -16,6 +16,7 @@ func (v UntypedView) Transpose(order ...int) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
+
 	n := v.dims()
 	if len(order) == 0 {
 		for k := range n {
@@ -29,10 +30,13 @@ func (v UntypedView) Transpose(order ...int) UntypedView {
 	if err != nil {
 		return v.fail(err)
 	}
-	s := v.sel
-	v.sel.Dims, v.sel.Size = make([]int, n), make(Shape, n)
+
+	before := v.sel
+	v.sel.Dims = make([]int, n)
+	v.sel.Size = make(Shape, n)
 	for k, from := range dims {
-		v.sel.Dims[k], v.sel.Size[k] = s.Dims[from], s.Size[from]
+		v.sel.Dims[k] = before.Dims[from]
+		v.sel.Size[k] = before.Size[from]
 	}
 	return v
 }
@@ -43,6 +47,7 @@ func (v UntypedView) Flip(dims ...int) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
+
 	selectors := make([]Selector, v.dims())
 	if len(dims) == 0 {
 		for k := range selectors {
@@ -50,6 +55,7 @@ func (v UntypedView) Flip(dims ...int) UntypedView {
 		}
 		return v.Slice(selectors...)
 	}
+
 	dims, err := dimensions(dims, v.dims())
 	if err != nil {
 		return v.fail(err)
@@ -66,6 +72,7 @@ func (v UntypedView) Squeeze(dims ...int) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
+
 	drop := make([]bool, v.dims())
 	for k, extent := range v.sel.Size {
 		drop[k] = len(dims) == 0 && extent == 1
@@ -81,6 +88,7 @@ func (v UntypedView) Squeeze(dims ...int) UntypedView {
 		}
 		drop[k] = true
 	}
+
 	selectors := make([]Selector, v.dims())
 	for k := range selectors {
 		if drop[k] {
@@ -100,6 +108,7 @@ func (v UntypedView) ExpandDims(places ...int) UntypedView {
 	if err != nil {
 		return v.fail(err)
 	}
+
 	var selectors []Selector
 	for k := range v.dims() + len(places) {
 		if slices.Contains(places, k) {
@@ -117,21 +126,25 @@ func (v UntypedView) Broadcast(shape Shape) UntypedView {
 	if v.Err() != nil {
 		return v
 	}
-	from := len(shape) - v.dims()
-	if _, ok := grid.Product(shape); !ok || from < 0 || slices.ContainsFunc(shape,
-		func(n int64) bool { return n < 0 }) {
+
+	from := len(shape) - v.dims() // new dimensions
+	_, ok := grid.Product(shape)
+	negative := slices.ContainsFunc(shape, func(n int64) bool { return n < 0 })
+	if !ok || from < 0 || negative {
 		return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", v.sel.Size, shape, cairn.ErrBounds))
 	}
-	s := v.sel
-	v.sel.Dims, v.sel.Size = make([]int, len(shape)), slices.Clone(shape)
+
+	before := v.sel
+	v.sel.Dims = make([]int, len(shape))
+	v.sel.Size = slices.Clone(shape)
 	for k, extent := range shape {
 		v.sel.Dims[k] = selection.NewDim
 		switch {
 		case k < from:
-		case s.Size[k-from] == extent:
-			v.sel.Dims[k] = s.Dims[k-from]
-		case s.Size[k-from] != 1:
-			return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", s.Size, shape, cairn.ErrBounds))
+		case before.Size[k-from] == extent:
+			v.sel.Dims[k] = before.Dims[k-from]
+		case before.Size[k-from] != 1:
+			return v.fail(fmt.Errorf("shape %v cannot be broadcast to %v: %w", before.Size, shape, cairn.ErrBounds))
 		}
 	}
 	return v
@@ -151,7 +164,9 @@ func dimensions(numbers []int, n int) ([]int, error) {
 		if seen[i] {
 			return nil, fmt.Errorf("dimension %d twice: %w", numbers[k], cairn.ErrBounds)
 		}
-		seen[i], resolved[k] = true, i
+
+		seen[i] = true
+		resolved[k] = i
 	}
 	return resolved, nil
 }

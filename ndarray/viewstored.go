@@ -38,17 +38,21 @@ func (s arrayOrigin) frozen(ctx context.Context, h *freezer) (now origin, err er
 	if err != nil {
 		return nil, err
 	}
-	u := s.a.snapshotAt(at)
+
+	a := s.a.snapshotAt(at)
 	if h.workers > 0 {
-		u.workers = h.workers
+		a.workers = h.workers
 	}
-	if h.readers = append(h.readers, u); h.lock && release != nil {
+	h.readers = append(h.readers, a)
+
+	// the lock ends with the freezer, or else at once: the snapshot does not need it
+	if h.lock && release != nil {
 		h.ends = append(h.ends, release)
 	} else {
 		defer endRead(release, &err)
 	}
-	h.ends = append(h.ends, u.closeSnapshot)
-	return arrayOrigin{u}, nil
+	h.ends = append(h.ends, a.closeSnapshot)
+	return arrayOrigin{a}, nil
 }
 
 func (s arrayOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, host bool) (err error) {
@@ -57,6 +61,7 @@ func (s arrayOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, hos
 		return err
 	}
 	defer endRead(release, &err)
+
 	if start, stop, ok := m.Box(s.typeSize()); ok {
 		return s.a.readBox(ctx, at, dst, start[:len(m.Axes)], stop[:len(m.Axes)], hostSwap(s.a.dtype, host))
 	}
@@ -70,6 +75,7 @@ func (s arrayOrigin) write(ctx context.Context, src []byte, m selection.Mesh, ho
 		}
 		return errRepeats
 	}
+
 	c := change{src: src, swap: hostSwap(s.a.dtype, host), mask: mask}
 	if start, stop, ok := m.Box(s.typeSize()); ok {
 		return s.a.writeBox(ctx, c, start[:len(m.Axes)], stop[:len(m.Axes)])

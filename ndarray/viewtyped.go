@@ -27,14 +27,15 @@ type View[T any] struct {
 // matches the dtype of everything in the source; see [Array].
 func ViewAs[T any](src Source) (View[T], error) {
 	v := ViewOf(src)
-	var l *govalue.Layout
-	err := v.Err()
-	if err == nil {
-		err = v.of.check(func(d meta.DType, size int) (err error) {
-			l, err = govalue.Of(reflect.TypeFor[T](), d, size)
-			return err
-		})
+	if err := v.Err(); err != nil {
+		return View[T]{v, nil}, err
 	}
+
+	var l *govalue.Layout
+	err := v.of.check(func(d meta.DType, size int) (err error) {
+		l, err = govalue.Of(reflect.TypeFor[T](), d, size)
+		return err
+	})
 	return View[T]{v, l}, err
 }
 
@@ -110,6 +111,7 @@ func (v View[T]) Write(ctx context.Context, src []T, selectors ...Selector) erro
 // Fill stages one value for all selected items of the view; see [Untyped.Fill].
 func (v View[T]) Fill(ctx context.Context, value T, selectors ...Selector) (err error) {
 	defer v.noteFailure(&err)
+
 	s := v.UntypedView.Slice(selectors...)
 	if err := s.Err(); err != nil {
 		return err
@@ -118,6 +120,7 @@ func (v View[T]) Fill(ctx context.Context, value T, selectors ...Selector) (err 
 	if err != nil {
 		return fmt.Errorf("fill: %w", err)
 	}
+
 	m := selection.OneItem(s.sel, s.of.typeSize())
 	if v.layout.Mask != nil {
 		return s.of.write(ctx, item, m, false, v.layout.Mask)
@@ -144,14 +147,20 @@ func (v View[T]) eachRun(ctx context.Context, do func(values []T) bool) error {
 	if err := v.Err(); err != nil {
 		return err
 	}
-	size, shape := v.of.typeSize(), v.sel.Shape()
+
+	size := v.of.typeSize()
 	if size > min(max(viewSlab, v.of.maxAlloc()), math.MaxInt) {
 		return fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", size, v.of.maxAlloc(), cairn.ErrLimit)
 	}
+
+	shape := v.sel.Shape()
 	chunks, _ := v.Grid()
-	zero, one := make([]int64, len(shape)), slices.Repeat([]int64{1}, len(shape))
+	zero := make([]int64, len(shape))
+	one := slices.Repeat([]int64{1}, len(shape))
+	edge := slab.Runs(zero, shape, chunks, one, size, viewSlab)
+
 	var values []T
-	for box := range slab.Walk(zero, shape, slab.Runs(zero, shape, chunks, one, size, viewSlab)) {
+	for box := range slab.Walk(zero, shape, edge) {
 		values = slab.Resize(values, v.layout.Count(box.Items()))
 		if err := v.ReadBox(ctx, values, box.Start, box.Stop); err != nil || !do(values) {
 			return err
@@ -256,6 +265,7 @@ func ReadAny(ctx context.Context, src Source, selectors ...Selector) (any, error
 	if v.Err() == nil && v.TypeSize() == 0 {
 		return nil, fmt.Errorf("items of dtype %q have no bytes: %w", v.DType(), cairn.ErrType)
 	}
+
 	raw, err := v.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -277,10 +287,12 @@ func (a *array) readMask(ctx context.Context, mask Source) ([]bool, error) {
 		return nil, a.inArray(fmt.Errorf("mask of shape %v for an array of %v: %w", shape, a.shape(),
 			cairn.ErrBounds))
 	}
+
 	n, _ := grid.Product(shape)
 	if n > min(a.engine.Limits.MaxAlloc, math.MaxInt) {
 		return nil, fmt.Errorf("mask of %d items, MaxAlloc is %d: %w", n, a.engine.Limits.MaxAlloc, cairn.ErrLimit)
 	}
+
 	values, err := ViewAs[bool](mask)
 	if err != nil {
 		return nil, err
