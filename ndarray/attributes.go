@@ -18,7 +18,7 @@ func (a *array) allLabels() (Labels, error) {
 	return Labels{labels.DimsOf(dims, len(a.shape())), labels.OfArray().Gather(values)}, nil
 }
 
-// changeAttribute applies a change to the metalayer that has an attribute, given those there are.
+// changeAttribute applies a change of an attribute, given the metalayers that have labels.
 func (a *array) changeAttribute(name string, change func(layers meta.Map) error) (err error) {
 	defer a.noteFailure(&err)
 	if err := a.changeable(); err != nil {

@@ -28,6 +28,7 @@ type copying struct {
 	lossy   bool
 }
 
+// bytes returns the total that is passed to CopyOptions.Progress.
 func (c *copying) bytes() int64 {
 	if c.method == CopyRechunk {
 		return c.to.ItemCount * c.to.ItemSize
@@ -107,6 +108,46 @@ func (o *CopyOptions) recodes(info frame.Info) bool {
 	return o.Filters != nil && !slices.Equal(filtersOf(wanted.Pipeline()), filtersOf(info.Pipeline))
 }
 
+// settleFilters adjusts the filters of re-encoded chunks if the options leave them open, so that a
+// copy never loses precision that the caller did not ask to lose. It rejects codecs for numbers if
+// the items are not numbers.
+//
+//   - ndmean, whose means would be averaged again over other cells, becomes ndcell, which has the
+//     same order of items but keeps their values.
+//   - ndcell is omitted if the new blocks have fewer items than a cell.
+//   - Filters that a codec for numbers does not accept are omitted. If the codec changes from one
+//     for numbers to another kind, and no filter is left, the byte shuffle is added.
+func (c *copying) settleFilters(info frame.Info) error {
+	source := c.source
+	codec, _ := c.options.codecAndLevel(info)
+	to, err := source.engine.Codecs.Lookup(codec.ID())
+	if err != nil {
+		return nil // the encoder reports the error
+	}
+	if to.Lossy && codec != info.Codec {
+		if err := checkCodec(source.dtype, &Options{Codec: codec, Engine: source.engine}); err != nil {
+			return fmt.Errorf("copy: %w", err)
+		}
+	}
+
+	if c.options.Filters != nil {
+		c.lossy = to.Lossy || source.losesPrecision(c.options.Filters)
+		return nil
+	}
+
+	kept, changed := source.filtersFor(info.Pipeline, to, c.to)
+	from, err := source.engine.Codecs.Lookup(info.Codec.ID())
+	if err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
+		kept = []shuffle.Spec{shuffle.Byte}
+		changed = true
+	}
+	c.lossy = to.Lossy || source.losesPrecision(kept)
+	if changed {
+		c.options.Filters = orNone(kept)
+	}
+	return nil
+}
+
 // chooseBoxes decides on the number of workers and, for new shapes, on the boxes.
 func (c *copying) chooseBoxes(o *CopyOptions, info frame.Info) {
 	left := c.chooseWorkers(o, info)
@@ -182,6 +223,14 @@ const (
 // CopyMethod says how a copy handles chunks.
 type CopyMethod uint8
 
+// The methods, from the cheapest one on.
+const (
+	CopyTakeOver CopyMethod = iota // encoded chunks are copied unchanged
+	CopyRecode                     // each is decoded once and encoded again
+	// boxes of the array are decoded, and encoded in chunks and blocks of new shapes
+	CopyRechunk
+)
+
 // String returns "take over", "recode" or "rechunk".
 func (m CopyMethod) String() string {
 	names := [...]string{"take over", "recode", "rechunk"}
@@ -252,52 +301,4 @@ func (o *CopyOptions) frame(a *array) *frame.CopyOptions {
 		fo.Engine = a.engine
 	}
 	return fo
-}
-
-// The methods, the cheapest one first.
-const (
-	CopyTakeOver CopyMethod = iota // encoded chunks are copied unchanged
-	CopyRecode                     // each is decoded once and encoded again
-	// boxes of the array are decoded, and encoded in chunks and blocks of new shapes
-	CopyRechunk
-)
-
-// settleFilters adjusts the filters of re-encoded chunks if the options leave them open, so that a
-// copy never loses precision that the caller did not ask to lose. It rejects codecs for numbers if
-// the items are not numbers.
-//
-//   - ndmean, whose means would be averaged again over other cells, becomes ndcell, which has the
-//     same order of items but keeps their values.
-//   - ndcell is omitted if the new blocks have fewer items than a cell.
-//   - Filters that a codec for numbers does not accept are omitted. If the codec changes from one
-//     for numbers to another kind, and no filter is left, the byte shuffle is added.
-func (c *copying) settleFilters(info frame.Info) error {
-	source := c.source
-	codec, _ := c.options.codecAndLevel(info)
-	to, err := source.engine.Codecs.Lookup(codec.ID())
-	if err != nil {
-		return nil // the encoder reports the error
-	}
-	if to.Lossy && codec != info.Codec {
-		if err := checkCodec(source.dtype, &Options{Codec: codec, Engine: source.engine}); err != nil {
-			return fmt.Errorf("copy: %w", err)
-		}
-	}
-
-	if c.options.Filters != nil {
-		c.lossy = to.Lossy || source.losesPrecision(c.options.Filters)
-		return nil
-	}
-
-	kept, changed := source.filtersFor(info.Pipeline, to, c.to)
-	from, err := source.engine.Codecs.Lookup(info.Codec.ID())
-	if err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
-		kept = []shuffle.Spec{shuffle.Byte}
-		changed = true
-	}
-	c.lossy = to.Lossy || source.losesPrecision(kept)
-	if changed {
-		c.options.Filters = orNone(kept)
-	}
-	return nil
 }

@@ -275,7 +275,8 @@ func (c *copying) run(ctx context.Context, path string,
 }
 
 // copyFrame makes the frame of a copy at path, or in memory if that is empty.
-func copyFrame(ctx context.Context, v *frame.Snapshot, path string, fo *frame.CopyOptions) (*frame.Frame, error) {
+func copyFrame(ctx context.Context, v *frame.Snapshot, path string,
+	fo *frame.CopyOptions) (*frame.Frame, error) {
 	if path == "" {
 		return frame.NewCopy(ctx, v, fo)
 	}

@@ -97,7 +97,8 @@ func createAt[T any](path string, shape Shape, o *Options) (Array[T], error) {
 }
 
 // generate writes every chunk of the array with the items that fill makes.
-func (a Array[T]) generate(ctx context.Context, fill func(workers int, dst []T, start, stop []int64) error) error {
+func (a Array[T]) generate(ctx context.Context,
+	fill func(workers int, dst []T, start, stop []int64) error) error {
 	to := a.bound()
 	part := to.a.geometry()
 	chunks, workers := to.a.divideWorkers(int(part.ChunkCount))

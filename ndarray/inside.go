@@ -44,6 +44,12 @@ func (a insideArray) DType() (meta.DType, error) { return a.of.dtype, a.of.inArr
 func (a insideArray) ChunkShape() []int64        { return a.of.chunkShape() }
 func (a insideArray) Workers() int               { return parallel.Workers(a.of.workers) }
 
+func (a insideArray) Box() (start, stop []int64, ok bool) {
+	return make([]int64, a.of.dims()), a.of.shape(), true
+}
+
+func (a insideArray) Requests() int { return a.of.requests }
+
 func (a insideArray) EqualChunks(i int64) (chunks, items int64, err error) {
 	return a.of.equalChunks(i)
 }
@@ -56,6 +62,22 @@ func (a insideArray) ChunkRuns() int64 { return chunkRuns(a.of.part) }
 
 func (a insideArray) Visit(ctx context.Context, v *inside.Visitor) error {
 	return a.of.visitBlocks(ctx, hostSwap(a.of.dtype, v.Host), v)
+}
+
+func (a insideArray) Stored(ctx context.Context) (_ any, err error) {
+	at, release, err := a.of.beginFlushedRead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer endRead(release, &err)
+
+	if at.proxy != nil || a.of.without != nil {
+		return nil, nil
+	}
+	if a.of.unhold != nil && !a.of.frozen {
+		return a.of.frame.Snapshot(), nil
+	}
+	return at.view, nil
 }
 
 // insideView is any other view: it consists of boxes, each of which counts as one chunk and one
@@ -79,38 +101,6 @@ func (w insideView) Freeze(ctx context.Context, workers int, _ int64) (inside.Ar
 	return w, err
 }
 
-func (a insideArray) Box() (start, stop []int64, ok bool) {
-	return make([]int64, a.of.dims()), a.of.shape(), true
-}
-
-// Stored is Stored of [inside.Array].
-func (a insideArray) Stored(ctx context.Context) (_ any, err error) {
-	at, release, err := a.of.beginFlushedRead(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer endRead(release, &err)
-
-	if at.proxy != nil || a.of.without != nil {
-		return nil, nil
-	}
-	if a.of.unhold != nil && !a.of.frozen {
-		return a.of.frame.Snapshot(), nil
-	}
-	return at.view, nil
-}
-
-func (w insideView) Stored(context.Context) (any, error) { return nil, nil }
-
-func (a insideArray) Requests() int { return a.of.requests }
-
-func (w insideView) Requests() int {
-	if s, ok := w.v.of.(arrayOrigin); ok {
-		return s.a.requests
-	}
-	return 0
-}
-
 func (w insideView) Source() any    { return w.v }
 func (w insideView) Shape() []int64 { return w.v.Shape() }
 
@@ -121,6 +111,13 @@ func (w insideView) Box() (start, stop []int64, ok bool) {
 	s := w.v.sel
 	s.Bound()
 	return s.Start, s.Stop, true
+}
+
+func (w insideView) Requests() int {
+	if s, ok := w.v.of.(arrayOrigin); ok {
+		return s.a.requests
+	}
+	return 0
 }
 
 func (w insideView) DType() (d meta.DType, err error) {
@@ -196,6 +193,8 @@ func (w insideView) partition() (*grid.Partition, error) {
 	return grid.New(w.v.Shape(), chunks, chunks, w.v.of.typeSize())
 }
 
+func (w insideView) Stored(context.Context) (any, error) { return nil, nil }
+
 func (w insideView) ChunkRuns() int64 { return 1 }
 
 func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
@@ -243,6 +242,26 @@ func (w insideView) Visit(ctx context.Context, v *inside.Visitor) error {
 		progress.add(1)
 		return nil
 	})
+}
+
+// readBlock reads the items of a block, or a single one if all are equal. It returns the buffer
+// that it was given, or a larger one.
+func (w insideView) readBlock(ctx context.Context, b *inside.Block, buffer []byte,
+	host bool) ([]byte, error) {
+	if w.written.has(b.Chunk) {
+		buffer = slab.Resize(buffer, int(b.Items())*w.v.TypeSize())
+		b.Data = buffer
+		return buffer, w.v.box(b.Start, b.Stop).readDense(ctx, buffer, host)
+	}
+
+	stop := slices.Clone(b.Start)
+	for d := range stop {
+		stop[d]++
+	}
+	buffer = slab.Resize(buffer, w.v.TypeSize())
+	b.Item = buffer
+	b.Kind = chunk.SpecialValue
+	return buffer, w.v.box(b.Start, stop).readDense(ctx, buffer, false)
 }
 
 // A sparseSource can tell where its items have been written. All others have the same value.
@@ -325,23 +344,4 @@ func (w *writtenBoxes) has(number int64) bool {
 	}
 	_, found := slices.BinarySearch(w.numbers, number)
 	return found
-}
-
-// readBlock reads the items of a block, or a single one if all are equal. It returns the buffer
-// that it was given, or a larger one.
-func (w insideView) readBlock(ctx context.Context, b *inside.Block, buffer []byte, host bool) ([]byte, error) {
-	if w.written.has(b.Chunk) {
-		buffer = slab.Resize(buffer, int(b.Items())*w.v.TypeSize())
-		b.Data = buffer
-		return buffer, w.v.box(b.Start, b.Stop).readDense(ctx, buffer, host)
-	}
-
-	stop := slices.Clone(b.Start)
-	for d := range stop {
-		stop[d]++
-	}
-	buffer = slab.Resize(buffer, w.v.TypeSize())
-	b.Item = buffer
-	b.Kind = chunk.SpecialValue
-	return buffer, w.v.box(b.Start, stop).readDense(ctx, buffer, false)
 }
