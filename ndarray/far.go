@@ -21,6 +21,7 @@ func (r *runner) readFar(ctx context.Context, at *state, plan grid.Plan, memory 
 		return err
 	}
 	defer r.pool.put(workers)
+
 	var scratch grid.Scratch
 	ahead := r.loadAhead(ctx, at, func(yield func(off, n int64) bool) {
 		for i := range pieces {
@@ -30,16 +31,17 @@ func (r *runner) readFar(ctx context.Context, at *state, plan grid.Plan, memory 
 		}
 	})
 	defer ahead.Close()
+
 	progress := startProgress(ctx, int64(pieces))
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
 		return w.withAhead(ahead, piece, func() error {
 			w.take(plan, piece)
-			err := w.read(memory)
-			if err == nil {
-				progress.add(1)
+			if err := w.read(memory); err != nil {
+				return err
 			}
-			return err
+			progress.add(1)
+			return nil
 		})
 	})
 }
@@ -59,6 +61,7 @@ func (w *worker) withAhead(ahead *readahead.Reader, job int, do func() error) er
 	if ahead == nil {
 		return do()
 	}
+
 	defer ahead.End(job)
 	began := time.Now()
 	err := ahead.Begin(job)
@@ -76,6 +79,7 @@ func (c *core) wholeExtent(at *state, piece grid.ChunkPiece) (off, n int64) {
 	if c.cache != nil {
 		return 0, -1 // some blocks may be there
 	}
+
 	off, n = c.chunkExtent(at, piece.Chunk)
 	if n > readahead.Gap && int64(piece.Blocks()) < at.part.BlockCount &&
 		!at.view.Inside().MustCheck(int(piece.Chunk)) {
@@ -90,9 +94,10 @@ func (c *core) chunkExtent(at *state, number int64) (off, n int64) {
 	if number < 0 || number >= int64(at.view.NumChunks()) {
 		return 0, -1
 	}
+
 	off, n = at.view.Inside().Extent(int(number))
-	if most := min(at.part.ChunkSize, math.MaxInt64-readahead.Gap) + readahead.Gap; n > min(most, readahead.Memory,
-		c.engine.Limits.MaxAlloc) {
+	most := min(at.part.ChunkSize, math.MaxInt64-readahead.Gap) + readahead.Gap
+	if n > min(most, readahead.Memory, c.engine.Limits.MaxAlloc) {
 		return 0, -1
 	}
 	return off, n

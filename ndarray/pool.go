@@ -45,14 +45,14 @@ type runner struct {
 // takeWorkers returns workers for a number of chunks of a state. Goroutines that are not needed for
 // chunks work on blocks.
 func (r *runner) takeWorkers(ctx context.Context, at *state, pieces int, write bool) ([]*worker, error) {
-	budget := parallel.WorkersIn(ctx, r.workers)
-	chunks, blocks := min(max(budget, r.requests), pieces), 1
 	if write {
-		chunks, blocks = r.divideWorkers(pieces)
-	} else {
-		blocks = max(1, budget/chunks)
+		chunks, blocks := r.divideWorkers(pieces)
+		return r.readyWorkers(ctx, at, chunks, blocks, true)
 	}
-	return r.readyWorkers(ctx, at, chunks, blocks, write)
+
+	budget := parallel.WorkersIn(ctx, r.workers)
+	chunks := min(max(budget, r.requests), pieces)
+	return r.readyWorkers(ctx, at, chunks, max(1, budget/chunks), false)
 }
 
 // readyWorkers returns n workers for a state, each of which works on the given number of blocks at
@@ -71,7 +71,8 @@ func (r *runner) readyWorkers(ctx context.Context, at *state, n, blocks int, wri
 
 // ready prepares a worker for a state.
 func (r *runner) ready(ctx context.Context, at *state, w *worker, blocks int, write bool) error {
-	w.core, w.at = &r.core, at
+	w.core = &r.core
+	w.at = at
 	w.chunkMemory = takeMemory(r.pool.memories(w.core))
 	return w.prepare(ctx, blocks, write)
 }
@@ -95,6 +96,7 @@ func (p *pool) get(n int) []*worker {
 	reused := copy(workers, p.idle[max(0, len(p.idle)-n):])
 	p.idle = p.idle[:len(p.idle)-reused]
 	p.mu.Unlock()
+
 	for i := reused; i < n; i++ {
 		workers[i] = &worker{}
 	}
@@ -105,6 +107,7 @@ func (p *pool) get(n int) []*worker {
 func (p *pool) take() *worker {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+
 	n := len(p.idle)
 	if n == 0 {
 		return &worker{}
@@ -129,11 +132,12 @@ func (p *pool) release(w *worker) {
 	}
 	if w.chunkMemory != nil {
 		w.chunkMemory.release(p.memories(w.core))
+		w.chunkMemory = nil
 	}
-	w.chunkMemory = nil
 	w.watch(context.Background())
 	w.task = task{} // the caller's memory must not be kept alive or written later
 	w.scratch.Reset()
+
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.idle) < maxIdle {

@@ -36,6 +36,7 @@ func (r *runner) readSelected(ctx context.Context, at *state, dst []byte, s sele
 	if s.Box() {
 		return r.readBox(ctx, at, dst, s.Start, s.Stop, swap)
 	}
+
 	m, err := selection.Dense(s, at.part.ItemSize, len(dst))
 	if err != nil {
 		return r.refuse("read", err)
@@ -57,29 +58,30 @@ func (r *runner) readMesh(ctx context.Context, at *state, dst []byte, m selectio
 // into memory.
 func (r *runner) readPlan(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
 	pieces := plan.NumPieces()
-	if pieces == 0 {
+	switch {
+	case pieces == 0:
 		return ctx.Err()
-	}
-	if r.requests > 0 {
+	case r.requests > 0:
 		return r.readFar(ctx, at, plan, memory)
-	}
-	if pieces == 1 {
+	case pieces == 1:
 		return r.readPiece(ctx, at, plan, memory)
 	}
+
 	workers, err := r.takeWorkers(ctx, at, pieces, false)
 	if err != nil {
 		return err
 	}
 	defer r.pool.put(workers)
+
 	progress := startProgress(ctx, int64(pieces))
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
 		w.take(plan, piece)
-		err := w.read(memory)
-		if err == nil {
-			progress.add(1)
+		if err := w.read(memory); err != nil {
+			return err
 		}
-		return err
+		progress.add(1)
+		return nil
 	})
 }
 
@@ -88,6 +90,7 @@ func (r *runner) readPiece(ctx context.Context, at *state, plan grid.Plan, memor
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+
 	w := r.pool.take()
 	defer r.pool.release(w)
 	w.take(plan, 0)
@@ -98,6 +101,7 @@ func (r *runner) readPiece(ctx context.Context, at *state, plan grid.Plan, memor
 	if err := r.ready(ctx, at, w, blocks, false); err != nil {
 		return err
 	}
+
 	if err := w.read(memory); err != nil {
 		return err
 	}

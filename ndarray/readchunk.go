@@ -24,11 +24,7 @@ func (w *worker) read(dst []byte) error {
 // readPending is read for a chunk with pending blocks, which come from memory; the others come from
 // the frame.
 func (w *worker) readPending(c *pendingChunk, dst []byte) error {
-	touched, missing := w.piece.Blocks(), false
-	for k := 0; k < touched && !missing; k++ {
-		missing = c.blocks[w.piece.Block(k)].data == nil
-	}
-	if missing {
+	if !w.allPending(c) {
 		w.skip = c
 		err := w.readFrame(dst)
 		w.skip = nil
@@ -36,7 +32,8 @@ func (w *worker) readPending(c *pendingChunk, dst []byte) error {
 			return err
 		}
 	}
-	for k := range touched {
+
+	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
 		if data := c.blocks[b].data; data != nil {
 			w.piece.Scatter(dst, b, data)
@@ -60,23 +57,27 @@ func (w *worker) readStored(dst []byte) error {
 	if info, ok := w.touchesFew(w.piece.Blocks()); ok {
 		return w.decodeStored(&info, w.touchedBlocks(), &w.sink)
 	}
+
 	src, h, err := w.fetch()
 	if err != nil {
 		return err
 	}
-	var item []byte
+
+	var item []byte // nil for zeros
 	switch h.Special() {
 	case chunk.SpecialNone:
 		return w.decodeBlocks(&h, src, w.wantedBlocks(src), &w.sink)
 	case chunk.SpecialZeros, chunk.SpecialUninit:
 	default:
-		if item, err = w.repeated(src); err != nil {
+		item, err = w.repeated(src)
+		if err != nil {
 			return err
 		}
 		if item == nil {
 			return w.decodeBlocks(&h, src, w.wantedBlocks(src), &w.sink)
 		}
 	}
+
 	w.tally.ChunksSpecial++
 	w.piece.Fill(dst, item)
 	return nil
@@ -105,22 +106,27 @@ func (w *worker) touchedBlocks() []bool {
 // readCached is readStored with the cache. It reports false if the cache cannot be used, or if the
 // read is so large that it would evict everything else.
 func (w *worker) readCached(dst []byte) (bool, error) {
-	p, met := w.core.part, w.piece.Blocks()
-	if w.core.cache == nil || int64(len(dst)) > w.core.cache.Most || int64(met) > w.core.cache.Most/p.BlockSize {
+	p := w.core.part
+	cache := w.core.cache
+	met := w.piece.Blocks()
+	if cache == nil || int64(len(dst)) > cache.Most || int64(met) > cache.Most/p.BlockSize {
 		return false, nil
 	}
 	key, ok := w.at.view.Inside().Key(int(w.piece.Chunk))
 	if !ok {
 		return false, nil
 	}
+
 	c := &w.cached
-	c.blocks, c.data = c.blocks[:0], c.data[:0]
+	c.blocks = c.blocks[:0]
+	c.data = c.data[:0]
 	for k := range met {
 		b := w.piece.Block(k)
 		if w.skip != nil && w.skip.blocks[b].data != nil {
 			continue
 		}
-		found := w.core.cache.Get(blockcache.Key{Chunk: key, Block: int32(b)})
+
+		found := cache.Get(blockcache.Key{Chunk: key, Block: int32(b)})
 		if found == nil {
 			w.tally.CacheMisses++
 			c.blocks = append(c.blocks, b)
@@ -128,8 +134,9 @@ func (w *worker) readCached(dst []byte) (bool, error) {
 		}
 		w.tally.CacheHits++
 		w.piece.Scatter(dst, b, found.Data)
-		w.core.cache.Release(found)
+		cache.Release(found)
 	}
+
 	if len(c.blocks) == 0 {
 		return true, nil
 	}
@@ -138,12 +145,14 @@ func (w *worker) readCached(dst []byte) (bool, error) {
 
 // fillCache decodes the missing blocks, copies what the plan needs, and puts them into the cache.
 func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
-	p, c := w.core.part, &w.cached
-	if info, err := w.at.view.Peek(int(w.piece.Chunk)); err != nil || p.BlockCount > int64(info.CBytes) ||
-		p.BlockSize > w.core.engine.Limits.MaxAlloc {
+	p := w.core.part
+	info, err := w.at.view.Peek(int(w.piece.Chunk))
+	if err != nil || p.BlockCount > int64(info.CBytes) || p.BlockSize > w.core.engine.Limits.MaxAlloc {
 		// reading without the cache reports any error; special chunks need no cache
 		return false, nil
 	}
+
+	c := &w.cached
 	slices.Sort(c.blocks)
 	w.want = slab.Resize(w.want, p.BlockCount)
 	clear(w.want)
@@ -151,15 +160,18 @@ func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
 		w.want[b] = true
 		c.data = append(c.data, w.core.cache.Memory(blockcache.Key{Chunk: key, Block: int32(b)}, int(p.BlockSize)))
 	}
-	err := w.decodeMissing(c, len(c.blocks))
+
+	if err := w.decodeMissing(c, len(c.blocks)); err != nil {
+		clear(c.data)
+		return true, err
+	}
+
 	for i, b := range c.blocks {
-		if err == nil {
-			w.piece.Scatter(dst, b, c.data[i])
-			if w.core.cache.Put(blockcache.Key{Chunk: key, Block: int32(b)}, c.data[i]) {
-				w.tally.CacheEvictions++
-			}
+		w.piece.Scatter(dst, b, c.data[i])
+		if w.core.cache.Put(blockcache.Key{Chunk: key, Block: int32(b)}, c.data[i]) {
+			w.tally.CacheEvictions++
 		}
 	}
 	clear(c.data)
-	return true, err
+	return true, nil
 }

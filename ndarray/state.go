@@ -81,17 +81,17 @@ func (at *state) pendingChunk(number int64) *pendingChunk { return at.pending.ch
 
 // likelyStored returns the size of a buffer in which most chunks fit as they are stored, or 0 if
 // they are not read into buffers. A buffer that grows step by step would be copied at each step.
-func (s *state) likelyStored() int64 {
+func (at *state) likelyStored() int64 {
 	const (
 		most = 8 << 20 // what a file says of itself may be false
 		more = 1 << 10 // for a header, and for what is read behind a chunk
 	)
-	if s.view.Inside().Lends() {
+	if at.view.Inside().Lends() {
 		return 0
 	}
-	total := s.view.CBytes()
-	mean := total / max(1, int64(s.view.NumChunks()))
-	return min(total, s.part.ChunkSize, 2*mean, most) + more
+	total := at.view.CBytes()
+	mean := total / max(1, int64(at.view.NumChunks()))
+	return min(total, at.part.ChunkSize, 2*mean, most) + more
 }
 
 // layerName returns the name of the array's metalayer.

@@ -130,29 +130,38 @@ type engines struct {
 // a time.
 func (w *worker) prepare(ctx context.Context, blocks int, write bool) error {
 	for len(w.engines.dec) < blocks {
-		w.engines.dec, w.engines.enc = append(w.engines.dec, nil), append(w.engines.enc, nil)
+		w.engines.dec = append(w.engines.dec, nil)
+		w.engines.enc = append(w.engines.enc, nil)
 	}
-	dec, enc := &w.engines.dec[blocks-1], &w.engines.enc[blocks-1]
+
+	dec := &w.engines.dec[blocks-1]
 	if *dec == nil {
 		o := w.core.decode
 		o.Workers = blocks
 		*dec = chunk.NewDecoder(&o)
 	}
+
+	enc := &w.engines.enc[blocks-1]
 	if write && *enc == nil {
 		o := w.core.encode
 		o.Workers = blocks
-		var err error
 		if w.core.lossy() {
-			o.Exact, err = w.core.missing()
+			exact, err := w.core.missing()
+			if err != nil {
+				return err
+			}
+			o.Exact = exact
 		}
+		encoder, err := chunk.NewEncoder(&o)
 		if err != nil {
 			return err
 		}
-		if *enc, err = chunk.NewEncoder(&o); err != nil {
-			return err
-		}
+		*enc = encoder
 	}
-	w.ctx, w.dec, w.enc = ctx, *dec, *enc
+
+	w.ctx = ctx
+	w.dec = *dec
+	w.enc = *enc
 	w.watch(ctx)
 	return nil
 }

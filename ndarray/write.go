@@ -20,11 +20,13 @@ func (a *array) writeSelected(ctx context.Context, c change, selectors []Selecto
 	if s.Box() {
 		return a.writeBoxIn(ctx, part, c, s.Start, s.Stop)
 	}
-	m := selection.OneItem(s, part.ItemSize)
-	if !c.fill {
-		if m, err = selection.Dense(s, part.ItemSize, len(c.src)); err != nil {
-			return a.refuse(c.call(), err)
-		}
+
+	if c.fill {
+		return a.writeMesh(ctx, part, c, selection.OneItem(s, part.ItemSize))
+	}
+	m, err := selection.Dense(s, part.ItemSize, len(c.src))
+	if err != nil {
+		return a.refuse(c.call(), err)
 	}
 	return a.writeMesh(ctx, part, c, m)
 }
@@ -34,8 +36,9 @@ func (a *array) writeBox(ctx context.Context, c change, start, stop []int64) err
 	return a.writeBoxIn(ctx, a.geometry(), c, start, stop)
 }
 
-func (a *array) writeBoxIn(ctx context.Context, part *grid.Partition, c change, start, stop []int64) (err error) {
+func (a *array) writeBoxIn(ctx context.Context, part *grid.Partition, c change, start, stop []int64) error {
 	var plan grid.Box
+	var err error
 	if c.fill {
 		err = plan.Set(part, start, stop)
 		plan.Broadcast()
@@ -46,6 +49,7 @@ func (a *array) writeBoxIn(ctx context.Context, part *grid.Partition, c change, 
 	if err != nil {
 		return cmp.Or(a.noItems(), a.refuse(c.call(), err))
 	}
+
 	c.plan = &plan
 	return a.change(ctx, part, c)
 }
@@ -57,6 +61,7 @@ func (a *array) writeMesh(ctx context.Context, part *grid.Partition, c change, m
 		return a.refuse(c.call(), err)
 	}
 	plan.Swap(c.swap)
+
 	c.plan = &plan
 	return a.change(ctx, part, c)
 }
@@ -74,6 +79,7 @@ func (a *array) change(ctx context.Context, part *grid.Partition, c change) (err
 			err = errors.Join(err, failed)
 		}
 	}()
+
 	if c.plan.NumPieces() == 0 {
 		return ctx.Err()
 	}
@@ -95,11 +101,13 @@ func (a *array) changeMasked(ctx context.Context, mask []bool, c change) error {
 		return a.refuse(c.call(), err)
 	}
 	plan.Swap(c.swap)
+
 	if c.fill {
 		plan.Broadcast()
 	} else if n, ok := grid.Mul(plan.Count, part.ItemSize); !ok || n != int64(len(c.src)) {
 		return a.refuse("write", selection.WrongLength(int64(len(c.src)), plan.Count, part.ItemSize))
 	}
+
 	c.plan = &plan
 	return a.change(ctx, part, c)
 }

@@ -20,10 +20,11 @@ type encodeFunc func(w *worker, out, src []byte) ([]byte, error)
 
 // encode appends the current chunk, with the plan's items in it replaced, to out.
 func (w *worker) encode(out, src []byte) ([]byte, error) {
-	p := w.core.part
 	if !w.piece.Whole {
 		return w.encodePartly(out, src)
 	}
+
+	p := w.core.part
 	if w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize) {
 		w.source = gatherSource{piece: &w.piece, dense: src}
 		return w.encodeBlocks(out, &w.source)
@@ -52,6 +53,7 @@ func (w *worker) encodePartly(out, src []byte) ([]byte, error) {
 	if err := w.reserveRaw(); err != nil {
 		return out, err
 	}
+
 	if h.Layout().BlockSize == int(w.core.part.BlockSize) {
 		if out, ok, err := w.rewrite(&h, out, stored, src); ok || err != nil {
 			return out, err
@@ -72,6 +74,7 @@ func (w *worker) encodeMasked(out, src []byte, mask []bool) ([]byte, error) {
 	if err := w.decodeRaw(&h, stored); err != nil {
 		return out, err
 	}
+
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
 		w.gatherMasked(w.block(b), b, src, mask)
@@ -83,24 +86,30 @@ func (w *worker) encodeMasked(out, src []byte, mask []bool) ([]byte, error) {
 func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
 	w.item = append(w.item[:0], block...)
 	w.piece.Gather(block, b, src)
+
 	// Items that were not gathered are the same in both.
-	for item := w.item; len(item) >= len(mask); item, block = item[len(mask):], block[len(mask):] {
+	old := w.item
+	for len(old) >= len(mask) {
 		for i, taken := range mask {
 			if !taken {
-				block[i] = item[i]
+				block[i] = old[i]
 			}
 		}
+		old = old[len(mask):]
+		block = block[len(mask):]
 	}
 }
 
 // rewrite appends the current chunk with the touched blocks replaced, and reports whether that is
 // possible. It decodes only those of these blocks that keep some of their items.
 func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool, error) {
-	p, met := w.core.part, w.piece.Blocks()
+	p := w.core.part
+	met := w.piece.Blocks()
 	blocks := int(p.ChunkSize / p.BlockSize)
 	if met == blocks {
 		return out, false, nil // a chunk that becomes constant is stored as a special chunk
 	}
+
 	w.want = slab.Resize(w.want, blocks)
 	clear(w.want)
 	for k := range met {
@@ -111,6 +120,7 @@ func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool
 	if err := w.decodeBlocks(h, stored, w.want, &w.blocks); err != nil {
 		return out, false, err
 	}
+
 	clear(w.want)
 	grid.Mark(w.piece.Piece, w.want)
 	w.gather(src)
@@ -138,6 +148,7 @@ func (c *core) repeatedChunk(out, item []byte) ([]byte, error) {
 	if kind != chunk.SpecialValue {
 		item = nil
 	}
+
 	out, err := chunk.AppendSpecial(out, kind, item, int(p.ChunkSize), int(p.ItemSize), int(p.BlockSize))
 	if err != nil {
 		return out, fmt.Errorf("fill: %w", err)
@@ -178,6 +189,7 @@ func (w *worker) alreadyFilled(item []byte) (bool, error) {
 		repeated, err := w.repeated(src)
 		return bytes.Equal(repeated, item), err
 	}
+
 	if err := w.reserveRaw(); err != nil {
 		return false, err
 	}
@@ -185,11 +197,15 @@ func (w *worker) alreadyFilled(item []byte) (bool, error) {
 	if err := w.decodeBlocks(&h, src, w.wantedBlocks(src), &w.blocks); err != nil {
 		return false, err
 	}
+
+	// A block whose items have the value does not change when they are set to it.
 	var probe []byte
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
-		probe = append(probe[:0], w.block(b)...)
-		if w.piece.Gather(probe, b, item); !bytes.Equal(probe, w.block(b)) {
+		block := w.block(b)
+		probe = append(probe[:0], block...)
+		w.piece.Gather(probe, b, item)
+		if !bytes.Equal(probe, block) {
 			return false, nil
 		}
 	}
@@ -218,15 +234,17 @@ func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) 
 	began := time.Now()
 	out, ok, err := w.enc.Rewrite(out, old, changed, src)
 	w.tally.EncodeTime += time.Since(began)
-	if ok {
-		w.tally.ChunksRecoded++
-		for _, c := range changed {
-			if c {
-				w.tally.BytesEncoded += w.core.part.BlockSize
-			}
+	if !ok {
+		return out, false, err
+	}
+
+	w.tally.ChunksRecoded++
+	for _, c := range changed {
+		if c {
+			w.tally.BytesEncoded += w.core.part.BlockSize
 		}
 	}
-	return out, ok, err
+	return out, true, err
 }
 
 func (w *worker) encodedOne(began time.Time) {
@@ -279,30 +297,33 @@ func (r *runner) stagePlan(
 	if pieces == 0 {
 		return 0, ctx.Err()
 	}
+
 	workers, err := r.takeWorkers(ctx, at, pieces, true)
 	if err != nil {
 		return 0, err
 	}
 	defer r.pool.put(workers)
+
 	progress := startProgress(ctx, int64(pieces))
-	err = parallel.Ordered(ctx, len(workers), pieces,
-		func(i, piece int) (err error) {
-			w := workers[i]
-			w.take(plan, piece)
-			w.out, err = encode(w, w.out[:0], src)
-			return err
-		},
-		func(i, _ int) error {
-			w := workers[i]
-			if len(w.out) > 0 {
-				if err := w.stage(ctx, w.piece.Chunk); err != nil {
-					return err
-				}
-				done++
+	encodePiece := func(i, piece int) error {
+		w := workers[i]
+		w.take(plan, piece)
+		var err error
+		w.out, err = encode(w, w.out[:0], src)
+		return err
+	}
+	stagePiece := func(i, _ int) error {
+		w := workers[i]
+		if len(w.out) > 0 {
+			if err := w.stage(ctx, w.piece.Chunk); err != nil {
+				return err
 			}
-			progress.add(1)
-			return nil
-		})
+			done++
+		}
+		progress.add(1)
+		return nil
+	}
+	err = parallel.Ordered(ctx, len(workers), pieces, encodePiece, stagePiece)
 	return done, err
 }
 
@@ -311,9 +332,11 @@ func (w *worker) stage(ctx context.Context, number int64) error {
 	began := time.Now()
 	err := w.core.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
 	w.tally.WriteTime += time.Since(began)
-	if err == nil {
-		w.tally.ChunksWritten++
-		w.tally.BytesWritten += int64(len(w.out))
+	if err != nil {
+		return err
 	}
-	return err
+
+	w.tally.ChunksWritten++
+	w.tally.BytesWritten += int64(len(w.out))
+	return nil
 }

@@ -17,15 +17,17 @@ func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
 	p := w.core.part
 	w.piece = grid.ChunkPiece{Chunk: c.number}
 	w.pending = pendingBlocks{c}
-	cut := w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize)
-	if c.count == len(c.blocks) && cut {
+	whole := c.count == len(c.blocks)
+	if whole && w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize) {
 		return w.encodeBlocks(out, &w.pending)
 	}
+
 	stored, h, err := w.fetchPending(c)
 	if err != nil {
 		return out, err
 	}
-	if h.Layout().BlockSize == int(p.BlockSize) && c.count < len(c.blocks) {
+
+	if !whole && h.Layout().BlockSize == int(p.BlockSize) {
 		w.want = slab.Resize(w.want, len(c.blocks))
 		for b := range w.want {
 			w.want[b] = c.blocks[b].data != nil
@@ -34,6 +36,7 @@ func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
 			return out, err
 		}
 	}
+
 	if err := w.decodeRaw(&h, stored); err != nil {
 		return out, err
 	}
@@ -48,18 +51,22 @@ func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
 func (w *worker) mergePiece(src []byte, how *mergeOptions) (*pendingChunk, error) {
 	c := w.at.pendingChunk(w.piece.Chunk)
 	if c == nil && how.fill {
-		if same, err := w.alreadyFilled(src); same || err != nil {
+		same, err := w.alreadyFilled(src)
+		if same || err != nil {
 			return nil, err
 		}
 	}
+
 	if c == nil || !how.grow || !w.allPending(c) {
 		var missing int
-		if c, missing = w.preparePending(c, how); missing > 0 {
+		c, missing = w.preparePending(c, how)
+		if missing > 0 {
 			if err := w.decodePending(c, missing, how.buffer); err != nil {
 				return nil, err
 			}
 		}
 	}
+
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
 		if how.mask == nil {
@@ -88,8 +95,11 @@ func (w *worker) preparePending(old *pendingChunk, how *mergeOptions) (c *pendin
 	c = &pendingChunk{number: w.piece.Chunk, blocks: make([]pendingBlock, p.BlockCount)}
 	if old != nil {
 		copy(c.blocks, old.blocks)
-		c.count, c.encoded, c.key = old.count, old.encoded, old.key
+		c.count = old.count
+		c.encoded = old.encoded
+		c.key = old.key
 	}
+
 	w.want = slab.Resize(w.want, p.BlockCount)
 	clear(w.want)
 	for k := range w.piece.Blocks() {
@@ -100,6 +110,7 @@ func (w *worker) preparePending(old *pendingChunk, how *mergeOptions) (c *pendin
 		} else if how.grow {
 			continue
 		}
+
 		data := how.buffer.memory(p.BlockSize)
 		switch {
 		case how.mask == nil && w.piece.Covers(b):
@@ -121,18 +132,21 @@ func (w *worker) decodePending(c *pendingChunk, missing int, b *writeBuffer) err
 	if spare, ok := b.spareEncoded.Get().(*[]byte); ok && cap(*spare) > cap(w.encoded) {
 		w.encoded = *spare
 	}
+
 	w.pending = pendingBlocks{c}
 	if info, few := w.touchesFew(missing); few && !w.keeps(c) && !w.at.view.Inside().MustCheck(int(c.number)) {
 		return w.decodeStored(&info, w.want, &w.pending)
 	}
+
 	src, h, err := w.fetchPending(c)
-	if err == nil {
-		err = w.decodeBlocks(&h, src, w.want, &w.pending)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		w.keep(c, src)
+	if err := w.decodeBlocks(&h, src, w.want, &w.pending); err != nil {
+		return err
 	}
-	return err
+	w.keep(c, src)
+	return nil
 }
 
 // keeps reports whether c keeps the encoded bytes that the frame has.
@@ -162,7 +176,9 @@ func (w *worker) keep(c *pendingChunk, src []byte) {
 	if !ok || view.Lends() || len(src) == 0 {
 		return
 	}
-	c.encoded, c.key = src, key
+
+	c.encoded = src
+	c.key = key
 	if cap(w.encoded) > 0 && &w.encoded[:1][0] == &src[0] {
 		w.encoded = nil
 	}
