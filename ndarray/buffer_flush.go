@@ -140,12 +140,12 @@ func (a *array) beginFlushedRead(ctx context.Context) (at *state, release func()
 }
 
 // setPending replaces the pending writes.
-func (a *array) setPending(h *pendingWrites) {
-	a.buffer.dropEncoded(h)
+func (a *array) setPending(pending *pendingWrites) {
+	a.buffer.dropEncoded(pending)
 
 	a.stateMu.Lock()
 	defer a.stateMu.Unlock()
-	a.buffer.pending = h
+	a.buffer.pending = pending
 }
 
 // unlockFrame undoes the call of frame.Lock that was kept for pending writes. The caller holds

@@ -88,9 +88,11 @@ func (b *writeBuffer) dropEncoded(w *pendingWrites) {
 	if w == nil {
 		return
 	}
+
 	room := b.budget - w.size()
 	for _, c := range w.chunks {
-		if room -= int64(cap(c.encoded)); room < 0 {
+		room -= int64(cap(c.encoded))
+		if room < 0 {
 			c.encoded = nil
 		}
 		b.keeps = b.keeps || c.encoded != nil
@@ -154,8 +156,7 @@ func (w *pendingWrites) chunk(number int64) *pendingChunk {
 }
 
 func (w *pendingWrites) find(number int64) (int, bool) {
-	return slices.BinarySearchFunc(w.chunks, number, func(c *pendingChunk,
-		n int64) int {
+	return slices.BinarySearchFunc(w.chunks, number, func(c *pendingChunk, n int64) int {
 		return cmp.Compare(c.number, n)
 	})
 }
@@ -168,7 +169,7 @@ func (w *pendingWrites) size() int64 {
 	return w.bytes
 }
 
-// with returns h with newer versions of some chunks.
+// with returns w with newer versions of some chunks.
 func (w *pendingWrites) with(p *grid.Partition, newer []*pendingChunk) *pendingWrites {
 	next := &pendingWrites{}
 	if w != nil {
@@ -178,6 +179,7 @@ func (w *pendingWrites) with(p *grid.Partition, newer []*pendingChunk) *pendingW
 		}
 		next.chunks = append(make([]*pendingChunk, 0, len(w.chunks)+len(newer)), w.chunks...)
 	}
+
 	for _, c := range newer {
 		i, ok := next.find(c.number)
 		if ok {
@@ -191,17 +193,18 @@ func (w *pendingWrites) with(p *grid.Partition, newer []*pendingChunk) *pendingW
 	return next
 }
 
-// has reports whether h contains exactly these versions of the chunks.
+// has reports whether w contains exactly these versions of the chunks.
 func (w *pendingWrites) has(chunks []*pendingChunk) bool {
 	return !slices.ContainsFunc(chunks, func(c *pendingChunk) bool { return w.chunk(c.number) != c })
 }
 
-// without returns h without some of its chunks. If none is left it returns nil, and the pending
+// without returns w without some of its chunks. If none is left it returns nil, and the pending
 // shape goes too.
 func (w *pendingWrites) without(p *grid.Partition, flushed []*pendingChunk) *pendingWrites {
 	if len(flushed) == len(w.chunks) {
 		return nil
 	}
+
 	next := &pendingWrites{part: w.part}
 	for _, c := range w.chunks {
 		if !slices.Contains(flushed, c) {
@@ -217,29 +220,34 @@ func (w *pendingWrites) without(p *grid.Partition, flushed []*pendingChunk) *pen
 func (w *pendingWrites) oldest(p *grid.Partition, limit int64) []*pendingChunk {
 	chunks := slices.Clone(w.chunks)
 	slices.SortFunc(chunks, func(a, b *pendingChunk) int {
-		return cmp.Or(cmp.Compare(a.tick, b.tick),
-			cmp.Compare(a.number, b.number))
+		return cmp.Or(cmp.Compare(a.tick, b.tick), cmp.Compare(a.number, b.number))
 	})
-	n, left := 0, w.bytes
-	for ; n < len(chunks) && left > limit; n++ {
+
+	n := 0
+	left := w.bytes
+	for n < len(chunks) && left > limit {
 		left -= chunks[n].bytes(p)
+		n++
 	}
 	chunks = chunks[:n]
+
 	slices.SortFunc(chunks, func(a, b *pendingChunk) int { return cmp.Compare(a.number, b.number) })
 	return chunks
 }
 
-// regrid returns h for another grid, in which its chunks have the same coordinates but other
+// regrid returns w for another grid, in which its chunks have the same coordinates but other
 // numbers.
 func (w *pendingWrites) regrid(from, to *grid.Partition) *pendingWrites {
 	if w == nil || from.ChunkGrid == to.ChunkGrid {
 		return w
 	}
+
 	next := &pendingWrites{bytes: w.bytes, chunks: make([]*pendingChunk, len(w.chunks))}
 	for i, c := range w.chunks {
 		moved := *c
 		moved.number = 0
-		rest, step := c.number, int64(1)
+		rest := c.number
+		step := int64(1)
 		for k := from.Dims - 1; k >= 0; k-- {
 			moved.number += rest % from.ChunkGrid[k] * step
 			rest /= from.ChunkGrid[k]

@@ -23,30 +23,38 @@ func (a *array) eachSlab(ctx context.Context, swap int,
 		return false, err
 	}
 	defer endRead(release, &err)
-	p, ahead := at.part, 1
+
+	p := at.part
 	edge := itemSlabs(p)
+	ahead := 1
 	if a.requests > 0 {
 		edge, ahead = farSlabs(p, edge)
 	}
+
 	buffers := make([][]byte, 1+ahead)
-	boxes := slab.Walk(make([]int64, p.Dims), a.vec(p.Shape), edge)
-	err = readahead.Boxes(WithProgress(ctx, nil), ahead, boxes,
-		func(ctx context.Context, slot int, box slab.Box) ([]byte, error) {
-			n := box.Items() * p.ItemSize
-			if n > max(maxSlab, a.engine.Limits.MaxAlloc) || n > math.MaxInt {
-				return nil, a.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize,
-					a.engine.Limits.MaxAlloc, cairn.ErrLimit))
-			}
-			buffers[slot] = slab.Resize(buffers[slot], n)
-			return buffers[slot], a.readBox(ctx, at, buffers[slot], box.Start, box.Stop, swap)
-		},
-		func(_ slab.Box, data []byte) error {
-			more, err := do(data)
-			if err == nil && !more {
-				err = errBroken
-			}
+	read := func(ctx context.Context, slot int, box slab.Box) ([]byte, error) {
+		n := box.Items() * p.ItemSize
+		if n > max(maxSlab, a.engine.Limits.MaxAlloc) || n > math.MaxInt {
+			return nil, a.inArray(fmt.Errorf("items of %d bytes, MaxAlloc is %d: %w", p.ItemSize,
+				a.engine.Limits.MaxAlloc, cairn.ErrLimit))
+		}
+		buffers[slot] = slab.Resize(buffers[slot], n)
+		return buffers[slot], a.readBox(ctx, at, buffers[slot], box.Start, box.Stop, swap)
+	}
+	handle := func(_ slab.Box, data []byte) error {
+		more, err := do(data)
+		if err != nil {
 			return err
-		})
+		}
+		if !more {
+			return errBroken
+		}
+		return nil
+	}
+
+	// Reads of single boxes report no progress of their own.
+	boxes := slab.Walk(make([]int64, p.Dims), a.vec(p.Shape), edge)
+	err = readahead.Boxes(WithProgress(ctx, nil), ahead, boxes, read, handle)
 	if errors.Is(err, errBroken) {
 		return true, nil
 	}
@@ -56,7 +64,9 @@ func (a *array) eachSlab(ctx context.Context, swap int,
 // itemSlabs returns the extents of the boxes that a loop over items reads: a row of chunks if it
 // fits the bounds.
 func itemSlabs(p *grid.Partition) []int64 {
-	shape, chunk, block := p.Shape[:p.Dims], p.Chunk[:p.Dims], p.Block[:p.Dims]
+	shape := p.Shape[:p.Dims]
+	chunk := p.Chunk[:p.Dims]
+	block := p.Block[:p.Dims]
 	budget := int64(maxSlab)
 	if rows := slab.Rows(shape, chunk, p.ItemSize, 0); len(rows) > 0 {
 		if n, ok := grid.Product(append([]int64{p.ItemSize}, rows...)); ok {
@@ -70,7 +80,9 @@ func itemSlabs(p *grid.Partition) []int64 {
 // many it reads ahead. They have as many rows as fit, because a request should be for much, but are
 // only smaller than those of other files if they consist of whole chunks.
 func farSlabs(p *grid.Partition, usual []int64) (edge []int64, ahead int) {
-	shape, chunk, block := p.Shape[:p.Dims], p.Chunk[:p.Dims], p.Block[:p.Dims]
+	shape := p.Shape[:p.Dims]
+	chunk := p.Chunk[:p.Dims]
+	block := p.Block[:p.Dims]
 	edge = slab.Runs(make([]int64, p.Dims), shape, chunk, block, p.ItemSize, maxSlab/2)
 	if slab.Whole(shape, chunk, edge) {
 		return edge, 3
@@ -81,7 +93,8 @@ func farSlabs(p *grid.Partition, usual []int64) (edge []int64, ahead int) {
 // advance steps at to the next item of a box in C order.
 func advance(at, start, stop []int64) {
 	for i := len(at) - 1; i >= 0; i-- {
-		if at[i]++; at[i] < stop[i] {
+		at[i]++
+		if at[i] < stop[i] {
 			return
 		}
 		at[i] = start[i]
@@ -102,6 +115,7 @@ func (a *array) readItem(ctx context.Context, plan *boxPlan, coordinates []int64
 		return err
 	}
 	defer endRead(release, &err)
+
 	start, stop := plan.corners(at.part)
 	if err := selection.Cell(at.part, coordinates, start, stop); err != nil {
 		return a.refuse("read", err)

@@ -29,18 +29,25 @@ func (c *core) updateState(now, last *state) error {
 		return err
 	}
 	if last.proxy != nil {
-		if now.proxy, err = fetchedOf(now.view); err != nil {
+		now.proxy, err = fetchedOf(now.view)
+		if err != nil {
 			return err
 		}
 	}
 	if bytes.Equal(content, last.layer) {
 		return nil
 	}
-	now.layer = content
-	if now.base, err = c.parseReshaped(content); err == nil && *now.base == *last.part {
-		now.base = last.part // the shape that was pending
+
+	base, err := c.parseReshaped(content)
+	if err != nil {
+		return err
 	}
-	return err
+	if *base == *last.part {
+		base = last.part // the shape that was pending
+	}
+	now.layer = content
+	now.base = base
+	return nil
 }
 
 // parseReshaped returns the partition that a metalayer describes. It fails if this differs in more
@@ -50,10 +57,11 @@ func (c *core) parseReshaped(content []byte) (*grid.Partition, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if p := c.part; part.Dims != p.Dims || part.Chunk != p.Chunk || part.Block != p.Block ||
 		part.ItemSize != p.ItemSize || dtype != c.dtypeText {
-		return nil,
-			fmt.Errorf("the array was replaced by one of other chunks, blocks or items: %w", cairn.ErrConflict)
+		return nil, fmt.Errorf("the array was replaced by one of other chunks, blocks or items: %w",
+			cairn.ErrConflict)
 	}
 	return part, nil
 }
@@ -71,6 +79,7 @@ func (c *core) within(ctx context.Context, at *state) *state {
 	if c.requests == 0 {
 		return at
 	}
+
 	now := *at
 	now.view = at.view.Inside().Within(ctx)
 	return &now
@@ -89,6 +98,7 @@ func (at *state) likelyStored() int64 {
 	if at.view.Inside().Lends() {
 		return 0
 	}
+
 	total := at.view.CBytes()
 	mean := total / max(1, int64(at.view.NumChunks()))
 	return min(total, at.part.ChunkSize, 2*mean, most) + more

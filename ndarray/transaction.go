@@ -24,6 +24,7 @@ func (u *Untyped) Bytes() ([]byte, error) {
 		}
 		return at.view.Bytes()
 	}
+
 	a.writeMu.Lock()
 	defer a.writeMu.Unlock()
 	if err := a.flush(context.Background()); err != nil {
@@ -56,6 +57,7 @@ func (u *Untyped) Rollback() error {
 	if err := a.changeable(); err != nil {
 		return err
 	}
+
 	a.writeMu.Lock()
 	defer a.writeMu.Unlock()
 	defer a.dropOldStates()
@@ -87,10 +89,12 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) (err error) 
 	if a.readOnly {
 		return a.inArray(fmt.Errorf("write: %w", cairn.ErrReadOnly))
 	}
+
 	if err := a.suspendBuffer(ctx); err != nil {
 		return err
 	}
-	begun, held := false, false
+	begun := false // whether writes are buffered again
+	held := false  // whether this call holds writeMu
 	defer func() {
 		if !begun {
 			a.buffer.suspended.Add(-1)
@@ -101,25 +105,29 @@ func (u *Untyped) Atomically(ctx context.Context, run func() error) (err error) 
 			a.writeMu.Unlock()
 		}
 	}()
+
 	return a.frame.Atomically(ctx, func() (err error) {
 		again := held
 		if again { // since the commit failed
 			a.clearStable()
 			a.dropOldStates()
-			a.buffer.atomic, held = true, false
+			a.buffer.atomic = true
+			held = false
 			a.writeMu.Unlock()
 		} else {
 			begun = true
 			a.beginBuffered()
 		}
-		done := false
+
 		// Writes of other goroutines must end before their chunks are committed or dropped.
+		done := false
 		defer func() {
 			a.writeMu.Lock()
 			held = true
 			err = errors.Join(err, a.flushOrDrop(ctx, done && err == nil))
 			a.buffer.atomic = false
 		}()
+
 		if a.locking || again {
 			if err := a.catchUp(); err != nil {
 				return err
@@ -191,6 +199,7 @@ func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 	if !a.locking {
 		return func() error { return nil }, ctx.Err()
 	}
+
 	release, err := a.frame.Share(ctx)
 	if err != nil {
 		return nil, err
@@ -198,6 +207,7 @@ func (u *Untyped) Share(ctx context.Context) (done func() error, err error) {
 	if err := a.catchUp(); err != nil {
 		return nil, errors.Join(err, release())
 	}
+
 	a.sharing.begin()
 	return func() error { return a.sharing.end(release) }, nil
 }
@@ -215,6 +225,7 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 	if a.frozen {
 		return false, ctx.Err()
 	}
+
 	if !a.readOnly && !a.locking {
 		if err := a.writeMu.LockWithin(ctx); err != nil {
 			return false, a.inArray(err)
@@ -224,6 +235,7 @@ func (u *Untyped) Refresh(ctx context.Context) (bool, error) {
 			return false, ctx.Err()
 		}
 	}
+
 	before := a.geometry()
 	if _, err := a.frame.Refresh(ctx); err != nil {
 		return false, err

@@ -1,8 +1,8 @@
 package ndarray
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -80,21 +80,33 @@ func (a *array) visitBlocks(ctx context.Context, swap int, visitor *inside.Visit
 	}
 	defer endRead(release, &err)
 	at = a.within(ctx, at)
+
 	p := at.part
-	v := &visit{at: at, swap: swap, ctx: ctx, ration: at.view.Inside().Ration(), visitor: visitor}
-	chunks := p.ChunkCount
-	v.firstChunk, chunks = visitor.Range(chunks)
-	v.perRun, v.perChunk = blocksPerRun(p), chunkRuns(p)
+	first, chunks := visitor.Range(p.ChunkCount)
+	v := &visit{
+		at:         at,
+		swap:       swap,
+		ctx:        ctx,
+		perRun:     blocksPerRun(p),
+		perChunk:   chunkRuns(p),
+		perTurn:    1,
+		ration:     at.view.Inside().Ration(),
+		visitor:    visitor,
+		firstChunk: first,
+	}
 	count, ok := grid.Mul(chunks, v.perChunk)
 	if !ok || count > math.MaxInt {
 		return fmt.Errorf("visit of %d chunks: %w", p.ChunkCount, cairn.ErrLimit)
 	}
 	if visitor.Chunks != nil {
-		v.perRun, v.perChunk, count = max(1, p.BlockCount), 1, int64(visitor.Runs)
+		v.perRun = max(1, p.BlockCount)
+		v.perChunk = 1
+		count = int64(visitor.Runs)
 	}
 	if count == 0 {
 		return ctx.Err()
 	}
+
 	most := min(visitor.Most(parallel.Workers(a.workers)), int(count))
 	workers, err := a.readyWorkers(ctx, at, parallel.Within(a.memory, visitBytes(at), most), 1, false)
 	if err != nil {
@@ -105,16 +117,17 @@ func (a *array) visitBlocks(ctx context.Context, swap int, visitor *inside.Visit
 	for i, w := range workers {
 		v.workers[i] = visitWorker{visit: v, worker: w, Block: inside.Block{Worker: i}}
 	}
-	v.perTurn = 1
+
 	if chunks >= chunksEach*int64(len(workers)) {
 		v.perTurn = int(v.perChunk)
 	}
-	progress := startProgress(ctx, count)
 	turns := int(count) / v.perTurn
 	ahead := turns
 	if visitor.RunDone != nil { // runs that complete early are kept until they can be merged
 		ahead = max(runsAhead/v.perTurn, 1) * len(workers)
 	}
+
+	progress := startProgress(ctx, count)
 	v.loadAhead(&a.core, turns)
 	defer v.ahead.Close()
 	return parallel.Ahead(ctx, len(workers), turns, ahead, func(i, turn int) error {
@@ -134,66 +147,77 @@ func visitBytes(at *state) int64 {
 // run visits the blocks of one run.
 func (s *visitWorker) run(run int) error {
 	s.Run = run
-	chunks := s.visit.visitor.Chunks
-	if chunks == nil {
-		return s.visitPart(s.visit.firstChunk+int64(run)/s.visit.perChunk, int64(run)%s.visit.perChunk)
+	v := s.visit
+	if v.visitor.Chunks == nil {
+		return s.visitPart(v.firstChunk+int64(run)/v.perChunk, int64(run)%v.perChunk)
 	}
+
 	job := 0
-	if s.visit.first != nil {
-		job = s.visit.first[run]
+	if v.first != nil {
+		job = v.first[run]
 	}
-	for number := range chunks(run) {
-		if number < 0 || number >= s.visit.at.part.ChunkCount {
-			return fmt.Errorf("visit of chunk %d of %d: %w", number, s.visit.at.part.ChunkCount, cairn.ErrBounds)
+	for number := range v.visitor.Chunks(run) {
+		if number < 0 || number >= v.at.part.ChunkCount {
+			return fmt.Errorf("visit of chunk %d of %d: %w", number, v.at.part.ChunkCount, cairn.ErrBounds)
 		}
 		visit := func() error { return s.visitPart(number, 0) }
-		if err := s.worker.withAhead(s.visit.ahead, job, visit); err != nil {
+		if err := s.worker.withAhead(v.ahead, job, visit); err != nil {
 			return err
 		}
 		job++
 	}
-	return s.visit.ctx.Err()
+	return v.ctx.Err()
 }
 
 // visitPart visits the blocks of a part of a chunk.
 func (s *visitWorker) visitPart(number, part int64) error {
-	at, w := s.visit.at, s.worker
+	v := s.visit
+	w := s.worker
+	p := v.at.part
 	s.Chunk = number
-	s.origin, s.end = at.part.ChunkBox(number)
-	if err := s.plan.Set(at.part, s.origin[:at.part.Dims], s.end[:at.part.Dims]); err != nil {
+	s.origin, s.end = p.ChunkBox(number)
+	if err := s.plan.Set(p, s.origin[:p.Dims], s.end[:p.Dims]); err != nil {
 		return err
 	}
 	w.take(&s.plan, 0)
-	if err := at.proxy.require(w.core, at.view, &w.piece); err != nil {
+	if err := v.at.proxy.require(w.core, v.at.view, &w.piece); err != nil {
 		return err
 	}
-	first := min(part*s.visit.perRun, int64(w.piece.Blocks()))
-	last := min(first+s.visit.perRun, int64(w.piece.Blocks()))
+
+	first := min(part*v.perRun, int64(w.piece.Blocks()))
+	last := min(first+v.perRun, int64(w.piece.Blocks()))
 	if first == last {
 		return nil
 	}
-	s.err, s.pending = nil, false
-	if s.visit.perTurn < int(s.visit.perChunk) {
+	s.err = nil
+	s.pending = false
+
+	// Runs of one chunk that belong to different turns are read one by one if possible. Otherwise
+	// the first run of each turn fetches the chunk.
+	if v.perTurn < int(v.perChunk) {
 		if done, err := s.visitStoredRun(first, last); done || err != nil {
 			return err
 		}
 	}
-	if part == 0 || s.visit.perTurn == 1 {
-		var err error
-		if s.src, s.header, err = w.fetch(); err == nil {
-			err = s.charge(part, len(s.src))
-		}
+	if part == 0 || v.perTurn == 1 {
+		src, h, err := w.fetch()
 		if err != nil {
 			return err
 		}
+		s.src = src
+		s.header = h
+		if err := s.charge(part, len(src)); err != nil {
+			return err
+		}
 	}
-	if s.header.Special() != chunk.SpecialNone {
+
+	if kind := s.header.Special(); kind != chunk.SpecialNone {
 		item, err := w.repeated(s.src)
 		if err != nil {
 			return err
 		}
 		if item != nil {
-			return s.visitSpecial(s.header.Special(), item, part)
+			return s.visitSpecial(kind, item, part)
 		}
 	}
 	return s.visitRun(s.src, s.header, first, last)
@@ -213,9 +237,14 @@ func (s *visitWorker) visitSpecial(kind chunk.Special, item []byte, part int64) 
 	if part > 0 {
 		return nil
 	}
+
 	s.worker.tally.ChunksSpecial++
-	s.Kind, s.Block.Block, s.Item, s.Data = kind, 0, item, nil
-	s.start, s.stop = s.origin, s.end
+	s.Kind = kind
+	s.Block.Block = 0
+	s.Item = item
+	s.Data = nil
+	s.start = s.origin
+	s.stop = s.end
 	return s.callVisitor()
 }
 
@@ -227,19 +256,25 @@ func (s *visitWorker) visitStoredRun(first, last int64) (bool, error) {
 	if !ok {
 		return false, nil
 	}
+
 	s.Kind = chunk.SpecialNone
-	if err := errors.Join(s.charge(first/s.visit.perRun, info.CBytes), s.prepare()); err != nil {
+	if err := s.charge(first/s.visit.perRun, info.CBytes); err != nil {
 		return true, err
 	}
-	err := s.visit.at.view.Inside().DecodeBlocks(w.ctx, w.dec, int(s.Chunk), info.Header,
-		s.runBlocks(first, last), s)
+	if err := s.prepare(); err != nil {
+		return true, err
+	}
+
+	view := s.visit.at.view.Inside()
+	err := view.DecodeBlocks(w.ctx, w.dec, int(s.Chunk), info.Header, s.runBlocks(first, last), s)
 	s.countRun(first, last)
 	return true, s.finish(err)
 }
 
 // visitRun visits the blocks from first to last of the chunk src.
 func (s *visitWorker) visitRun(src []byte, h chunk.Header, first, last int64) error {
-	p, w := s.visit.at.part, s.worker
+	p := s.visit.at.part
+	w := s.worker
 	s.Kind = chunk.SpecialNone
 	if err := s.prepare(); err != nil {
 		return err
@@ -247,6 +282,7 @@ func (s *visitWorker) visitRun(src []byte, h chunk.Header, first, last int64) er
 	if int64(h.Layout().BlockSize) != p.BlockSize {
 		return s.finish(w.decodeRecut(&h, src, s.runBlocks(first, last), s))
 	}
+
 	var want []bool
 	if last-first < p.BlockCount && p.BlockCount <= int64(len(src)) {
 		// a chunk that is too short to even list its blocks will fail to decode
@@ -259,7 +295,8 @@ func (s *visitWorker) visitRun(src []byte, h chunk.Header, first, last int64) er
 
 // countRun counts the blocks of a run as decoded.
 func (s *visitWorker) countRun(first, last int64) {
-	t, p := &s.worker.tally, s.visit.at.part
+	p := s.visit.at.part
+	t := &s.worker.tally
 	t.BlocksDecoded += last - first
 	t.BytesDecoded += (last - first) * p.BlockSize
 	if first == 0 {
@@ -270,11 +307,11 @@ func (s *visitWorker) countRun(first, last int64) {
 
 // prepare allocates the buffer for a block.
 func (s *visitWorker) prepare() error {
-	if size := s.visit.at.part.BlockSize; size > s.worker.core.engine.Limits.MaxAlloc {
-		return s.worker.core.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size,
-			s.worker.core.engine.Limits.MaxAlloc, cairn.ErrLimit))
+	size := s.visit.at.part.BlockSize
+	if most := s.worker.core.engine.Limits.MaxAlloc; size > most {
+		return s.worker.core.inArray(fmt.Errorf("blocks of %d bytes, MaxAlloc is %d: %w", size, most, cairn.ErrLimit))
 	}
-	s.buf = slab.Resize(s.buf, s.visit.at.part.BlockSize)
+	s.buf = slab.Resize(s.buf, size)
 	return nil
 }
 
@@ -296,6 +333,7 @@ func (s *visitWorker) Dst(index, size int) []byte {
 	if !s.locate(index) || s.visit.swap != 0 || size != len(s.buf) {
 		return nil
 	}
+
 	s.pending = true
 	return s.buf
 }
@@ -303,23 +341,27 @@ func (s *visitWorker) Dst(index, size int) []byte {
 // Put copies the array's items out of a block at the edge, or of one with the other byte order.
 func (s *visitWorker) Put(index int, data []byte) {
 	s.locate(index)
-	dims := s.visit.at.part.Dims
 	if s.err != nil {
 		return
 	}
-	if s.err = s.blockPlan.Set(s.visit.at.part, s.start[:dims], s.stop[:dims]); s.err != nil {
+
+	p := s.visit.at.part
+	s.err = s.blockPlan.Set(p, s.start[:p.Dims], s.stop[:p.Dims])
+	if s.err != nil {
 		return
 	}
 	s.blockPlan.Swap(s.visit.swap)
 	s.blockPlan.Piece(0, &s.blockPiece)
 	s.blockPiece.Scatter(s.buf, index, data)
+
 	s.pending = true
 	s.flush()
 }
 
 // locate computes the box of a block and reports whether all of the block is in it.
 func (s *visitWorker) locate(index int) bool {
-	p, whole := s.visit.at.part, true
+	p := s.visit.at.part
+	whole := true
 	rest := int64(index)
 	for i := p.Dims - 1; i >= 0; i-- {
 		s.start[i] = s.origin[i] + rest%p.BlockGrid[i]*p.Block[i]
@@ -337,22 +379,24 @@ func (s *visitWorker) flush() {
 		return
 	}
 	s.pending = false
-	if s.err == nil {
-		dims := s.visit.at.part.Dims
-		s.Item, s.Data = nil, s.buf[:boxItems(s.start[:dims], s.stop[:dims])*s.visit.at.part.ItemSize]
-		s.err = s.callVisitor()
+	if s.err != nil {
+		return
 	}
+
+	p := s.visit.at.part
+	items := boxItems(s.start[:p.Dims], s.stop[:p.Dims])
+	s.Item = nil
+	s.Data = s.buf[:items*p.ItemSize]
+	s.err = s.callVisitor()
 }
 
 // finish passes the last block of a run to the visitor if the run was decoded without error.
 func (s *visitWorker) finish(err error) error {
-	if s.err != nil || err != nil {
+	if err := cmp.Or(s.err, err); err != nil {
 		s.pending = false
-		if s.err != nil {
-			return s.err
-		}
 		return err
 	}
+
 	s.flush()
 	return s.err
 }
@@ -362,8 +406,10 @@ func (s *visitWorker) callVisitor() error {
 	if err := s.visit.ctx.Err(); err != nil {
 		return err
 	}
+
 	dims := s.visit.at.part.Dims
-	s.Start, s.Stop = s.start[:dims], s.stop[:dims]
+	s.Start = s.start[:dims]
+	s.Stop = s.stop[:dims]
 	return s.visit.visitor.Block(&s.Block)
 }
 
@@ -377,6 +423,7 @@ func (v *visit) loadAhead(c *core, turns int) {
 		v.ahead = c.loadAhead(v.ctx, v.at, v.turnExtents(c, turns))
 		return
 	}
+
 	v.first = make([]int, 0, turns)
 	v.ahead = c.loadAhead(v.ctx, v.at, func(yield func(off, n int64) bool) {
 		jobs := 0
@@ -396,7 +443,7 @@ func (v *visit) loadAhead(c *core, turns int) {
 // nothing more.
 func (v *visit) turnExtents(c *core, turns int) iter.Seq2[int64, int64] {
 	return func(yield func(off, n int64) bool) {
-		off, n := int64(0), int64(0)
+		var off, n int64
 		for turn := range turns {
 			first := int64(turn) * int64(v.perTurn)
 			if first%v.perChunk == 0 {
@@ -416,17 +463,19 @@ func (v *visit) visitTurn(i, turn int, done func()) error {
 	s := &v.workers[i]
 	all := func() error {
 		for run := turn * v.perTurn; run < (turn+1)*v.perTurn; run++ {
-			err := s.run(run)
-			if err == nil && v.visitor.RunDone != nil {
-				err = v.visitor.RunDone(i, run)
-			}
-			if err != nil {
+			if err := s.run(run); err != nil {
 				return err
+			}
+			if v.visitor.RunDone != nil {
+				if err := v.visitor.RunDone(i, run); err != nil {
+					return err
+				}
 			}
 			done()
 		}
 		return nil
 	}
+
 	if v.first != nil { // run waits for each chunk
 		return all()
 	}
