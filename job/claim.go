@@ -256,9 +256,10 @@ func (c *claimer) beat(ctx context.Context, task int64, at storage.Object) (stop
 			if errors.Is(err, cairn.ErrConflict) {
 				return
 			}
-			if err == nil {
-				at = next
+			if err != nil {
+				continue
 			}
+			at = next
 		}
 	}()
 

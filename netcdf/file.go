@@ -163,14 +163,16 @@ func (f *File) index() error {
 	add = func(g *Group) error {
 		err := put(g.Key(), g)
 		for _, v := range g.Variables {
-			if err == nil {
-				err = put(v.Key(), v)
+			if err != nil {
+				break
 			}
+			err = put(v.Key(), v)
 		}
 		for _, inner := range g.Groups {
-			if err == nil {
-				err = add(inner)
+			if err != nil {
+				break
 			}
+			err = add(inner)
 		}
 		return err
 	}

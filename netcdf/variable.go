@@ -72,10 +72,12 @@ func (v *Variable) Grid() (chunks, blocks ndarray.Shape) {
 // Dataset returns the dataset that a variable of a NetCDF-4 file is, and nil for the classic
 // formats and if it cannot be read. It may have fewer items than the variable.
 func (v *Variable) Dataset(ctx context.Context) *hdf5.Dataset {
-	if items, err := v.load(ctx); err == nil {
-		if d, ok := items.(*datasetItems); ok {
-			return d.Dataset
-		}
+	items, err := v.load(ctx)
+	if err != nil {
+		return nil
+	}
+	if d, ok := items.(*datasetItems); ok {
+		return d.Dataset
 	}
 	return nil
 }

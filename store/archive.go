@@ -44,9 +44,10 @@ func writeArchive(fsys storage.FS, name, comment string, members []packedMember)
 	}
 
 	for _, finish := range []func() error{z.Close, w.Flush, out.Sync} {
-		if err == nil {
-			err = finish()
+		if err != nil {
+			break
 		}
+		err = finish()
 	}
 	return errors.Join(err, out.Close())
 }

@@ -84,9 +84,10 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 		if err == nil && replaces {
 			err = placing.Inherit(e.fsys, name, place)
 		}
-		if err == nil {
-			err = e.fsys.SyncDir(name)
+		if err != nil {
+			continue
 		}
+		err = e.fsys.SyncDir(name)
 	}
 
 	if err != nil {

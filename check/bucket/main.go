@@ -27,8 +27,8 @@ func main() {
 	c := config{Schedules: harness.Schedules{N: 300, Seed: 1, Lanes: 4 * runtime.GOMAXPROCS(0)}}
 	c.Parse()
 	total, err := run(&c)
-	if err == nil {
-		err = harness.Report("bucket", total, total.Failed)
+	if err != nil {
+		harness.Exit(err)
 	}
-	harness.Exit(err)
+	harness.Exit(harness.Report("bucket", total, total.Failed))
 }

@@ -73,18 +73,23 @@ func npyCase(p *harness.Peer, seed uint64, k int) (string, error) {
 		return "", fmt.Errorf("%s of %s %v: %w", d.Kind, d.DType, d.Shape, err)
 	}
 
-	if err = d.compare(rng, a, dtype); err == nil {
-		var u *ndarray.Untyped
-		if u, err = ndarray.Copy(context.Background(), a, drawChunks(rng, d.Shape)); err == nil {
-			names := []string{"a", "g/" + d.Name}
-			if err = d.write(rng, dir, u, names); err == nil {
-				err = p.Call(npyCommand{Op: "compare", Names: names}, &struct{}{})
-			}
-			err = errors.Join(err, u.Close())
+	exchange := func() error {
+		if err := d.compare(rng, a, dtype); err != nil {
+			return err
 		}
-	}
 
-	if err = errors.Join(err, done()); err != nil {
+		u, err := ndarray.Copy(context.Background(), a, drawChunks(rng, d.Shape))
+		if err != nil {
+			return err
+		}
+
+		names := []string{"a", "g/" + d.Name}
+		if err := d.write(rng, dir, u, names); err != nil {
+			return errors.Join(err, u.Close())
+		}
+		return errors.Join(p.Call(npyCommand{Op: "compare", Names: names}, &struct{}{}), u.Close())
+	}
+	if err = errors.Join(exchange(), done()); err != nil {
 		return "", fmt.Errorf("%s of %s %v, Fortran order %v: %w", d.Kind, d.DType, d.Shape, d.Fortran, err)
 	}
 	return d.Kind, nil

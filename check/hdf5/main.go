@@ -12,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"flag"
@@ -75,10 +76,7 @@ func main() {
 		}
 	}
 
-	if failed := harness.Report("hdf5", &c, c.Failed); err == nil {
-		err = failed
-	}
-	harness.Exit(err)
+	harness.Exit(cmp.Or(err, harness.Report("hdf5", &c, c.Failed)))
 }
 
 // start starts the peer, anew if it has ended.

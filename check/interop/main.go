@@ -42,11 +42,13 @@ func main() {
 	}
 
 	covered, err := suite(*python, *seed, *first, *cases, *verbose)
-	if err == nil {
-		covered.print(os.Stdout)
-		if *full {
-			err = covered.complete()
-		}
+	if err != nil {
+		harness.Exit(err)
+	}
+
+	covered.print(os.Stdout)
+	if *full {
+		err = covered.complete()
 	}
 	harness.Exit(err)
 }

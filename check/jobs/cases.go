@@ -164,20 +164,26 @@ func (s *site) compute(ctx context.Context, c *dealt) error {
 	if err != nil {
 		return err
 	}
-	j, err := p.plan(ctx)
-	if err == nil {
-		err = j.Work(ctx, job.Arrays(nil), nil)
-	}
-	if err == nil {
-		err = j.Seal(ctx, nil)
-	}
-	if err == nil {
+
+	run := func() error {
+		j, err := p.plan(ctx)
+		if err != nil {
+			return err
+		}
+		if err := j.Work(ctx, job.Arrays(nil), nil); err != nil {
+			return err
+		}
+		if err := j.Seal(ctx, nil); err != nil {
+			return err
+		}
+
 		c.want, err = p.digest(ctx)
+		if err == nil && c.want == "" {
+			err = errors.New("no output")
+		}
+		return err
 	}
-	if err == nil && c.want == "" {
-		err = errors.New("no output")
-	}
-	return errors.Join(err, p.remove())
+	return errors.Join(run(), p.remove())
 }
 
 // digest returns a hash of the output, or nothing if there is none.

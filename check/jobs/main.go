@@ -21,8 +21,8 @@ func main() {
 	s := harness.Schedules{N: 20, Seed: 1, Lanes: 2 * runtime.GOMAXPROCS(0)}
 	s.Parse()
 	total, err := run(&s)
-	if err == nil {
-		err = harness.Report("jobs", total, total.Failed)
+	if err != nil {
+		harness.Exit(err)
 	}
-	harness.Exit(err)
+	harness.Exit(harness.Report("jobs", total, total.Failed))
 }

@@ -145,16 +145,20 @@ func writeOut(image storage.FS, dir, to string) error {
 		from := dir + "/" + e.Name
 		name := filepath.Join(to, e.Name)
 		if e.Dir {
-			if err = os.Mkdir(name, 0o755); err == nil {
-				err = writeOut(image, from, name)
+			if err := os.Mkdir(name, 0o755); err != nil {
+				return err
 			}
-		} else {
-			var data []byte
-			if data, err = bytesOf(image, from); err == nil {
-				err = os.WriteFile(name, data, 0o644)
+			if err := writeOut(image, from, name); err != nil {
+				return err
 			}
+			continue
 		}
+
+		data, err := bytesOf(image, from)
 		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, data, 0o644); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"flag"
@@ -47,10 +48,7 @@ func main() {
 	} else {
 		err = run(&c, *python, *zarrita, *cases, *one)
 	}
-	if failed := harness.Report("zarr", &c, c.Failed); err == nil {
-		err = failed
-	}
-	harness.Exit(err)
+	harness.Exit(cmp.Or(err, harness.Report("zarr", &c, c.Failed)))
 }
 
 func run(c *counts, python, zarrita string, cases, one int) error {

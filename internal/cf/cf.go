@@ -135,11 +135,13 @@ func (m *Meaning) setSign(attributes meta.Map) {
 		order = ">"
 	}
 	d := dtype(order + string(want) + string(rune('0'+m.Stored.Size())))
-	if floats, err := govalue.FloatsOf(d); err == nil {
-		m.Items = d
-		m.Values = d
-		m.floats = floats
+	floats, err := govalue.FloatsOf(d)
+	if err != nil {
+		return
 	}
+	m.Items = d
+	m.Values = d
+	m.floats = floats
 }
 
 // masked returns the dtype of items of which some are missing: floats that hold all of them.

@@ -186,10 +186,12 @@ func NameOf(c codecs.Codec) string {
 // metadataOf names the layout of the metalayer that makes a frame an array.
 func metadataOf(view *frame.Snapshot) string {
 	for _, name := range []string{meta.LayerB2ND, meta.LayerCaterva} {
-		if content, err := view.Layer(name); err == nil {
-			if m, err := meta.ParseB2ND(content); err == nil {
-				return m.Variant.String()
-			}
+		content, err := view.Layer(name)
+		if err != nil {
+			continue
+		}
+		if m, err := meta.ParseB2ND(content); err == nil {
+			return m.Variant.String()
 		}
 	}
 	return "unknown"

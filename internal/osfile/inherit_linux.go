@@ -23,9 +23,11 @@ func giveAttributes(f *os.File, from string, sameKind bool) bool {
 		if !strings.HasPrefix(name, "user.") && (name != defaultList || !sameKind) {
 			continue
 		}
-		if value, err := attribute(from, name); err == nil {
-			_ = setAttribute(f, name, value)
+		value, err := attribute(from, name)
+		if err != nil {
+			continue
 		}
+		_ = setAttribute(f, name, value)
 	}
 
 	value, err := attribute(from, accessList)

@@ -47,9 +47,10 @@ func (c *Cache) write(name string, parts ...[]byte) error {
 	}
 
 	for _, b := range parts {
-		if err == nil {
-			_, err = f.Write(b)
+		if err != nil {
+			break
 		}
+		_, err = f.Write(b)
 	}
 	return errors.Join(err, f.Close())
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -76,10 +77,7 @@ func catFrame(ctx context.Context, std *streams, out io.Writer, f *frame.Frame) 
 	defer bar.Close()
 	w := bufio.NewWriterSize(out, 1<<20) // chunks may be tiny
 	err := catChunks(ctx, w, view, bar)
-	if flushed := w.Flush(); err == nil {
-		err = flushed
-	}
-	return err
+	return cmp.Or(err, w.Flush())
 }
 
 func catChunks(ctx context.Context, w io.Writer, view *frame.Snapshot, bar *progress.Bar) error {

@@ -35,10 +35,12 @@ func followLinks(ctx context.Context, std *streams, x *operand.Tree, omitted *om
 // bytesOfTree returns the bytes of the items of all arrays that can be opened.
 func bytesOfTree(ctx context.Context, x *operand.Tree) (total int64) {
 	for _, key := range x.Arrays() {
-		if src, err := x.Source(ctx, key); err == nil {
-			total += described.Bytes(src)
-			_ = operand.CloseSource(src)
+		src, err := x.Source(ctx, key)
+		if err != nil {
+			continue
 		}
+		total += described.Bytes(src)
+		_ = operand.CloseSource(src)
 	}
 	return total
 }

@@ -156,10 +156,12 @@ func (std *streams) verifyParts(ctx context.Context, in *formats.Input, f *opera
 	case verify == nil:
 		total := int64(0)
 		for _, key := range keys {
-			if src, err := f.Open(ctx, key); err == nil {
-				total += described.Bytes(src)
-				operand.CloseSource(src)
+			src, err := f.Open(ctx, key)
+			if err != nil {
+				continue
 			}
+			total += described.Bytes(src)
+			operand.CloseSource(src)
 		}
 		bar = std.newBar("verifying", total)
 		defer bar.Close()

@@ -218,17 +218,15 @@ func runAllocations(t *testing.T, row shuffle.Row) {
 	pipeline := shuffle.Pipeline{spec, spec, spec}
 	for _, rows := range []int{1, ctx.TypeSize} {
 		got := testing.AllocsPerRun(10, func() {
-			err := chain.Set(pipeline, registry)
-			if err == nil {
-				_, _, err = chain.Forward(scratch, src, rows, ctx)
+			if err := chain.Set(pipeline, registry); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := chain.Forward(scratch, src, rows, ctx); err != nil {
+				t.Fatal(err)
 			}
 
-			if err == nil {
-				in, pitch := chain.Input(scratch, dst, rows)
-				err = chain.Backward(dst, scratch, in, pitch, rows, ctx)
-			}
-
-			if err != nil {
+			in, pitch := chain.Input(scratch, dst, rows)
+			if err := chain.Backward(dst, scratch, in, pitch, rows, ctx); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -202,20 +202,25 @@ func runNames(t *testing.T, b storage.Bucket) {
 func runCounter(t *testing.T, b storage.Bucket) {
 	putObject(t, b, "count", []byte{0}, storage.When{})
 	const each = 10
+	increment := func() error {
+		at, err := b.Stat(t.Context(), "count")
+		if err != nil {
+			return err
+		}
+		old, err := getObject(t, b, at)
+		if err != nil {
+			return err
+		}
+		_, err = b.Put(t.Context(), "count", []byte{old[0] + 1}, storage.When{Version: at.Version})
+		return err
+	}
+
 	var conflicts atomic.Int64
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
 			for done := 0; done < each; {
-				at, err := b.Stat(t.Context(), "count")
-				var old string
-				if err == nil {
-					old, err = getObject(t, b, at)
-				}
-				if err == nil {
-					_, err = b.Put(t.Context(), "count", []byte{old[0] + 1}, storage.When{Version: at.Version})
-				}
-
+				err := increment()
 				switch {
 				case err == nil:
 					done++

@@ -68,6 +68,14 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// mustFail fails the test with a text unless there is an error.
+func mustFail(t *testing.T, err error, text string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal(text)
+	}
+}
+
 func want(t *testing.T, got, target error) {
 	t.Helper()
 	if !errors.Is(got, target) {
@@ -161,12 +169,10 @@ func testOffsets(t *testing.T, fsys storage.FS, dir string) {
 	if n, err := f.ReadAt(buf, 10); n != 0 || !errors.Is(err, io.EOF) {
 		t.Fatalf("reading at the end: %d bytes, %v", n, err)
 	}
-	if _, err := f.ReadAt(buf, -1); err == nil {
-		t.Fatal("reading at a negative offset succeeds")
-	}
-	if _, err := f.WriteAt(buf, -1); err == nil {
-		t.Fatal("writing at a negative offset succeeds")
-	}
+	_, err = f.ReadAt(buf, -1)
+	mustFail(t, err, "reading at a negative offset succeeds")
+	_, err = f.WriteAt(buf, -1)
+	mustFail(t, err, "writing at a negative offset succeeds")
 }
 
 func testTruncate(t *testing.T, fsys storage.FS, dir string) {
@@ -183,26 +189,20 @@ func testTruncate(t *testing.T, fsys storage.FS, dir string) {
 	if got := content(t, f); got != "0123\x00\x00" {
 		t.Fatalf("shrunk and grown: %q", got)
 	}
-	if err := f.Truncate(-1); err == nil {
-		t.Fatal("a negative size is accepted")
-	}
+	mustFail(t, f.Truncate(-1), "a negative size is accepted")
 }
 
 func testReadOnly(t *testing.T, fsys storage.FS, dir string) {
 	put(t, fsys, dir+"/a", "abc")
 	f, err := fsys.Open(dir + "/a")
 	must(t, err)
-	if _, err := f.WriteAt([]byte("x"), 0); err == nil {
-		t.Fatal("a file opened for reading was written")
-	}
-	if err := f.Truncate(0); err == nil {
-		t.Fatal("a file opened for reading was truncated")
-	}
+	_, err = f.WriteAt([]byte("x"), 0)
+	mustFail(t, err, "a file opened for reading was written")
+	mustFail(t, f.Truncate(0), "a file opened for reading was truncated")
 
 	must(t, f.Close())
-	if _, err := f.ReadAt(make([]byte, 1), 0); err == nil {
-		t.Fatal("a closed file can be read")
-	}
+	_, err = f.ReadAt(make([]byte, 1), 0)
+	mustFail(t, err, "a closed file can be read")
 	if got := get(t, fsys, dir+"/a"); got != "abc" {
 		t.Fatalf("content is %q", got)
 	}
@@ -320,9 +320,7 @@ func testRemove(t *testing.T, fsys storage.FS, dir string) {
 	want(t, fsys.Remove(dir+"/a"), fs.ErrNotExist)
 	must(t, fsys.Mkdir(dir+"/d"))
 	put(t, fsys, dir+"/d/x", "x")
-	if err := fsys.Remove(dir + "/d"); err == nil {
-		t.Fatal("a directory with a file in it was removed")
-	}
+	mustFail(t, fsys.Remove(dir+"/d"), "a directory with a file in it was removed")
 
 	must(t, fsys.RemoveAll(dir+"/d"))
 	must(t, fsys.RemoveAll(dir+"/d"))

@@ -34,9 +34,11 @@ func TaskBytes(p *job.Plan) int64 {
 	if p.Kind == job.Reduce {
 		n := int64(0)
 		for _, in := range p.Inputs {
-			if d, err := meta.ParseDType(in.Form.DType); err == nil {
-				n += itemsOf(in.Form.Shape) * int64(d.Size())
+			d, err := meta.ParseDType(in.Form.DType)
+			if err != nil {
+				continue
 			}
+			n += itemsOf(in.Form.Shape) * int64(d.Size())
 		}
 		return n / max(1, p.Tasks)
 	}

@@ -67,10 +67,12 @@ func listArrays(ctx context.Context, b *strings.Builder, tree ndarray.Tree, keys
 			b.WriteString(",")
 		}
 		b.WriteString(" " + key)
-		if src, err := tree.Open(ctx, key); err == nil {
-			fmt.Fprintf(b, " (%s, %s)", item.Shape(src.Shape()), src.DType())
-			_ = CloseSource(src)
+		src, err := tree.Open(ctx, key)
+		if err != nil {
+			continue
 		}
+		fmt.Fprintf(b, " (%s, %s)", item.Shape(src.Shape()), src.DType())
+		_ = CloseSource(src)
 	}
 
 	if len(keys) > most {
