@@ -23,9 +23,12 @@ func (a *Array) AddCoordinates(ctx context.Context, axes []*coords.Axis) {
 		if have, err := axis.HasCoordinates(ctx); err != nil || !have || axis.Len == 0 {
 			continue
 		}
-		if c, err := CoordinateOf(ctx, axis, i); err == nil {
-			a.Coordinates = append(a.Coordinates, c)
+
+		c, err := CoordinateOf(ctx, axis, i)
+		if err != nil {
+			continue
 		}
+		a.Coordinates = append(a.Coordinates, c)
 	}
 }
 

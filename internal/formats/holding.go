@@ -172,9 +172,10 @@ func near(ctx context.Context, t ndarray.Tree, key string, failed error) (keys [
 		if name == "" || strings.Contains(name, "/") || slices.Contains(keys, at) {
 			continue
 		}
-		if _, err := t.Open(ctx, at); err == nil {
-			keys = append(keys, at)
+		if _, err := t.Open(ctx, at); err != nil {
+			continue
 		}
+		keys = append(keys, at)
 	}
 	return keys, err
 }

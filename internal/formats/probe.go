@@ -32,12 +32,17 @@ func ProbeFile(name string, r io.ReaderAt, size int64) (*Probe, error) {
 
 	p := &Probe{Name: name, Head: head[:min(int64(len(head)), max(0, size))]}
 	p.HDF5 = !isHDF5(p) && !isClassic(p.Head) && MayBeHDF5(name) && hdf5.Is(r, size)
-	if strings.HasPrefix(string(p.Head), "PK") {
-		if z, err := zip.NewReader(r, size); err == nil {
-			for _, f := range z.File {
-				p.Entries = append(p.Entries, f.Name)
-			}
-		}
+	if !strings.HasPrefix(string(p.Head), "PK") {
+		return p, nil
+	}
+
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return p, nil // not an archive, or a damaged one
+	}
+
+	for _, f := range z.File {
+		p.Entries = append(p.Entries, f.Name)
 	}
 	return p, nil
 }

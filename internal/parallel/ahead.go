@@ -46,10 +46,11 @@ func Ahead(ctx context.Context, workers, n, ahead int, work func(worker, i int) 
 			w.cond.Broadcast()
 		}()
 
-		err := ctx.Err()
-		if err == nil {
-			err = work(worker, i)
+		if err := ctx.Err(); err != nil {
+			return err
 		}
+
+		err := work(worker, i)
 		done = err == nil
 		return err
 	})

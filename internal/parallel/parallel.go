@@ -82,11 +82,11 @@ func (l *loop) run(worker int, work func(worker, i int) error) {
 			return
 		}
 
-		err := l.ctx.Err()
-		if err == nil {
-			err = work(worker, int(i))
+		if err := l.ctx.Err(); err != nil {
+			l.fail(i, err)
+			return
 		}
-		if err != nil {
+		if err := work(worker, int(i)); err != nil {
 			l.fail(i, err)
 			return
 		}
@@ -119,6 +119,13 @@ func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int)
 		})
 	}
 
+	unlessDone := func(worker, i int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return work(worker, i)
+	}
+
 	t := turnstile{}
 	t.cond.L = &t.mu
 	// Every job that starts must pass the turnstile, or later jobs would wait forever. So For gets
@@ -132,11 +139,7 @@ func Ordered(ctx context.Context, workers, n int, work, emit func(worker, i int)
 			}
 		}()
 
-		err := ctx.Err()
-		if err == nil {
-			err = work(worker, i)
-		}
-		err = t.pass(i, err, func() error { return emit(worker, i) })
+		err := t.pass(i, unlessDone(worker, i), func() error { return emit(worker, i) })
 		returned = true
 		return err
 	})

@@ -44,13 +44,15 @@ func (c *coordinates) load(ctx context.Context) error {
 	}
 
 	src, err := c.lookup(ctx, c.name)
-	if err == nil && src == nil {
+	if err != nil {
+		c.fault = fmt.Errorf("coordinates of %s: %w", c.name, err)
+		return c.fault
+	}
+	if src == nil {
 		return nil
 	}
-	if err == nil {
-		err = c.use(src)
-	}
-	if err != nil {
+
+	if err := c.use(src); err != nil {
 		c.fault = fmt.Errorf("coordinates of %s: %w", c.name, err)
 	}
 	return c.fault

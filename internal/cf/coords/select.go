@@ -70,17 +70,19 @@ func (a *Array) cutAxes(all []*Axis, selectors []ndarray.Selector, shape ndarray
 
 		axis := next[0]
 		next = next[1:]
-		if i, err := strconv.ParseInt(s.String(), 10, 64); err == nil {
-			if i < 0 {
-				i += axis.Len
-			}
-
-			gone := axis.cut(s, 1)
-			gone.at = i
-			fixed = append(fixed, gone)
+		i, err := strconv.ParseInt(s.String(), 10, 64)
+		if err != nil { // not a single item, so the dimension stays
+			axes = append(axes, axis.cut(s, shape[len(axes)]))
 			continue
 		}
-		axes = append(axes, axis.cut(s, shape[len(axes)]))
+
+		if i < 0 {
+			i += axis.Len
+		}
+
+		gone := axis.cut(s, 1)
+		gone.at = i
+		fixed = append(fixed, gone)
 	}
 	return axes, fixed
 }

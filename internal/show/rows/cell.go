@@ -74,12 +74,14 @@ func short(text string) string {
 		return "[" + strings.Join(parts, " ") + "]"
 	}
 
-	if f, err := strconv.ParseFloat(text, 64); err == nil {
-		rounded := strconv.FormatFloat(f, 'g', digits, 64)
-		back, _ := strconv.ParseFloat(rounded, 64)
-		return strconv.FormatFloat(back, 'g', -1, 64)
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
 	}
-	return text
+
+	rounded := strconv.FormatFloat(f, 'g', digits, 64)
+	back, _ := strconv.ParseFloat(rounded, 64)
+	return strconv.FormatFloat(back, 'g', -1, 64)
 }
 
 // isComplex reports whether a text is a complex number.

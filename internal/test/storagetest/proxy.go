@@ -179,12 +179,13 @@ func (f *forwarder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	resp, err := http.DefaultTransport.RoundTrip(out)
-	var answer []byte
-	if err == nil {
-		answer, err = io.ReadAll(resp.Body)
-		_ = resp.Body.Close()
+	if err != nil {
+		w.WriteHeader(http.StatusBadGateway)
+		return
 	}
 
+	answer, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
 	if err != nil {
 		w.WriteHeader(http.StatusBadGateway)
 		return

@@ -97,16 +97,17 @@ func (r *Recorder) adopt(m storage.FS, dir string) error {
 
 	for _, e := range entries {
 		name := path.Join(dir, e.Name)
-		if e.Dir {
-			err = r.Mkdir(name)
-			if err == nil {
-				err = r.adopt(m, name)
+		if !e.Dir {
+			if err := r.adoptFile(m, name); err != nil {
+				return err
 			}
-		} else {
-			err = r.adoptFile(m, name)
+			continue
 		}
 
-		if err != nil {
+		if err := r.Mkdir(name); err != nil {
+			return err
+		}
+		if err := r.adopt(m, name); err != nil {
 			return err
 		}
 	}

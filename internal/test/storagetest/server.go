@@ -52,10 +52,13 @@ func StartServer(t *testing.T, program string, args func(port string) []string) 
 			t.Fatalf("%s has ended:\n%s", program, &output)
 		default:
 		}
-		if c, err := net.DialTimeout("tcp", address, time.Second); err == nil {
-			_ = c.Close()
-			return address
+
+		c, err := net.DialTimeout("tcp", address, time.Second)
+		if err != nil {
+			continue
 		}
+		_ = c.Close()
+		return address
 	}
 
 	t.Fatalf("%s does not listen on %s after %v", program, address, patience)
