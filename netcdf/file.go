@@ -161,20 +161,22 @@ func (f *File) index() error {
 	}
 
 	add = func(g *Group) error {
-		err := put(g.Key(), g)
+		if err := put(g.Key(), g); err != nil {
+			return err
+		}
+
 		for _, v := range g.Variables {
-			if err != nil {
-				break
+			if err := put(v.Key(), v); err != nil {
+				return err
 			}
-			err = put(v.Key(), v)
 		}
+
 		for _, inner := range g.Groups {
-			if err != nil {
-				break
+			if err := add(inner); err != nil {
+				return err
 			}
-			err = add(inner)
 		}
-		return err
+		return nil
 	}
 
 	err := add(f.root)

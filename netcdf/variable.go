@@ -76,10 +76,12 @@ func (v *Variable) Dataset(ctx context.Context) *hdf5.Dataset {
 	if err != nil {
 		return nil
 	}
-	if d, ok := items.(*datasetItems); ok {
-		return d.Dataset
+
+	d, ok := items.(*datasetItems)
+	if !ok {
+		return nil
 	}
-	return nil
+	return d.Dataset
 }
 
 // WrittenBoxes is [hdf5.Dataset.WrittenBoxes] of a variable of a NetCDF-4 file; of others it
