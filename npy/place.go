@@ -32,19 +32,31 @@ func replaceFile(path string, o *SaveOptions, write func(w io.Writer) error) err
 		return err
 	}
 
-	if err = fill(file, write); err == nil && o.Overwrite {
-		err = placing.Inherit(fsys, temp, name)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err == nil {
-		_, err = freePlace(fsys, path, o.Overwrite)
-	}
-	if err == nil {
-		err = placing.Replace(fsys, temp, name, true)
+	complete := func() error {
+		if err := fill(file, write); err != nil {
+			return err
+		}
+		if o.Overwrite {
+			if err := placing.Inherit(fsys, temp, name); err != nil {
+				return err
+			}
+		}
+		return file.Sync()
 	}
 
+	place := func() error {
+		if err := errors.Join(complete(), file.Close()); err != nil {
+			return err
+		}
+
+		// The place may have changed meanwhile.
+		if _, err := freePlace(fsys, path, o.Overwrite); err != nil {
+			return err
+		}
+		return placing.Replace(fsys, temp, name, true)
+	}
+
+	err = place()
 	switch {
 	case err == nil:
 		return nil
