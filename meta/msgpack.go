@@ -207,12 +207,17 @@ func appendArray(dst []byte, n, depth int, at func(i int) any) ([]byte, error) {
 
 func appendMap(dst []byte, m Map, depth int) ([]byte, error) {
 	dst, err := appendSize(dst, len(m), "map", sizeMarkers{fix: 0x80, fixMax: 15, two: 0xde, four: 0xdf})
-	for i := 0; i < len(m) && err == nil; i++ {
-		dst, err = appendPacked(dst, m[i].Key, depth+1)
-		if err != nil {
-			continue
-		}
-		dst, err = appendPacked(dst, m[i].Value, depth+1)
+	if err != nil {
+		return dst, err
 	}
-	return dst, err
+
+	for i := range m {
+		if dst, err = appendPacked(dst, m[i].Key, depth+1); err != nil {
+			return dst, err
+		}
+		if dst, err = appendPacked(dst, m[i].Value, depth+1); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
 }
