@@ -34,22 +34,26 @@ func writeArchive(fsys storage.FS, name, comment string, members []packedMember)
 
 	w := bufio.NewWriterSize(io.NewOffsetWriter(out, 0), 1<<18)
 	z := zip.NewWriter(w)
-	err = z.SetComment(comment)
 	buf := make([]byte, copyBytes)
-
-	for i := 0; i < len(members) && err == nil; i++ {
-		if err = packOne(z, fsys, &members[i], buf); err != nil {
-			err = fmt.Errorf("member %q: %w", members[i].name, err)
+	pack := func() error {
+		if err := z.SetComment(comment); err != nil {
+			return err
 		}
-	}
 
-	for _, finish := range []func() error{z.Close, w.Flush, out.Sync} {
-		if err != nil {
-			break
+		for i := range members {
+			if err := packOne(z, fsys, &members[i], buf); err != nil {
+				return fmt.Errorf("member %q: %w", members[i].name, err)
+			}
 		}
-		err = finish()
+
+		for _, finish := range []func() error{z.Close, w.Flush, out.Sync} {
+			if err := finish(); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	return errors.Join(err, out.Close())
+	return errors.Join(pack(), out.Close())
 }
 
 // nameIsUTF8 is the flag of a member whose name is UTF-8. Without it readers assume code page 437.

@@ -111,11 +111,14 @@ func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions,
 			o.FS = fsys
 			return s.copyLeaf(ctx, l, path, o, inObject(l.Key, objects))
 		})
-		if err == nil {
-			err = e.change(ctx, "put", key, func() error { return e.install(ctx, key, path) })
-		} else if err = left(l.Key, err); err == nil {
+		if err != nil {
+			if err := left(l.Key, err); err != nil {
+				return s.fail("copy", l.Key, err)
+			}
 			continue
 		}
+
+		err = e.change(ctx, "put", key, func() error { return e.install(ctx, key, path) })
 		if err != nil {
 			return s.fail("copy", l.Key, err)
 		}

@@ -100,17 +100,17 @@ func (e *Editor) changeOne(ctx context.Context, l *Leaf, change func(name string
 		return errors.Join(e.decides(change(name)), e.resize(l, name))
 	}
 
-	if name, err = e.extract(l); err == nil {
-		err = change(name)
-	}
-	switch {
-	case err != nil:
+	if name, err = e.extract(l); err != nil {
 		return err
-	case l.Embedded:
-		if err = e.makeEmbedPrivate(); err != nil {
+	}
+	if err := change(name); err != nil {
+		return err
+	}
+
+	if l.Embedded {
+		if err := e.makeEmbedPrivate(); err != nil {
 			return err
 		}
-
 		return e.embedLeaf(ctx, l.Key, name)
 	}
 

@@ -68,10 +68,17 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 		return takeOver(e.fsys, dir+"/"+name, placeOf(name), e.root)
 	}
 
-	err = move(e.newInfo.embed, embedName)
-	for i := 0; i < len(leaves) && err == nil; i++ {
-		if l := &leaves[i]; l.staged != "" {
-			err = move(l.staged, l.File)
+	if err := move(e.newInfo.embed, embedName); err != nil {
+		return dir, err
+	}
+
+	for i := range leaves {
+		l := &leaves[i]
+		if l.staged == "" {
+			continue
+		}
+		if err := move(l.staged, l.File); err != nil {
+			return dir, err
 		}
 	}
 
@@ -81,17 +88,14 @@ func (e *Editor) tree(leaves []Leaf) (dir string, err error) {
 		if _, missing := e.fsys.Stat(placeOf(folder)); missing == nil {
 			place = placeOf(folder)
 		}
-		if err == nil && replaces {
-			err = placing.Inherit(e.fsys, name, place)
+		if replaces {
+			if err := placing.Inherit(e.fsys, name, place); err != nil {
+				return dir, err
+			}
 		}
-		if err != nil {
-			continue
+		if err := e.fsys.SyncDir(name); err != nil {
+			return dir, err
 		}
-		err = e.fsys.SyncDir(name)
-	}
-
-	if err != nil {
-		return dir, err
 	}
 
 	// the staging directory, from which files were moved

@@ -57,16 +57,21 @@ func (c *zipCheck) markBad(m *checkedMember, format string, args ...any) {
 // checkZip reads all records of an archive, but no member data. The error is one of the storage.
 func checkZip(ctx context.Context, r io.ReaderAt, size int64, z *zip.Reader) (*zipCheck, error) {
 	c := &zipCheck{archive: r, last: map[string]int{}}
-	end, err := readEnding(r, size, len(z.Comment))
-	if err == nil {
-		err = c.readDirectory(end, z)
+	check := func() error {
+		end, err := readEnding(r, size, len(z.Comment))
+		if err != nil {
+			return err
+		}
+		if err := c.readDirectory(end, z); err != nil {
+			return err
+		}
+		return c.checkGaps(ctx, int64(end.from))
 	}
-	if err == nil {
-		err = c.checkGaps(ctx, int64(end.from))
-	}
+
+	err := check()
 	if errors.Is(err, cairn.ErrCorrupt) {
 		c.fault(err)
-		err = nil
+		return c, nil
 	}
 	return c, err
 }
