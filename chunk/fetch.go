@@ -49,16 +49,19 @@ func (d *Decoder) DecodeBlocksAt(h Header, r io.ReaderAt, at int64, want []bool,
 
 	space := d.workers[0].acquire()
 	f.buf = space.fetched
-	err := f.plan(&d.reader, r, at)
-	if err == nil {
-		err = f.readParts(d.watched.context(), r, at)
+	fetch := func() error {
+		if err := f.plan(&d.reader, r, at); err != nil {
+			return err
+		}
+		if err := f.readParts(d.watched.context(), r, at); err != nil {
+			return err
+		}
+		return d.reader.take(f)
 	}
-	space.fetched = f.buf
-	if err == nil {
-		err = d.reader.take(f)
-	}
-	f.buf = nil
 
+	err := fetch()
+	space.fetched = f.buf
+	f.buf = nil
 	if err != nil {
 		d.reader.release(true)
 		return err

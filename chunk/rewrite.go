@@ -172,12 +172,14 @@ func (e *Encoder) recode(dst []byte, src BlockSource) (out []byte, ok bool, err 
 		e.release(done)
 	}()
 
-	out = dst
-	if err = e.recodeBlocks(src); err == nil {
-		out, ok = e.exchange(dst)
+	if err := e.recodeBlocks(src); err != nil {
+		done = true
+		return dst, false, err
 	}
+
+	out, ok = e.exchange(dst)
 	done = true
-	return out, ok, err
+	return out, ok, nil
 }
 
 func (e *Encoder) recodeBlocks(src BlockSource) error {

@@ -25,10 +25,12 @@ func (e *Encoder) AppendVL(dst []byte, blocks [][]byte) ([]byte, error) {
 		e.release(done)
 	}()
 
-	out := dst
-	if err = e.prepare(p, &e.pieces); err == nil {
-		out, _, err = e.appendRegular(dst, p, &e.pieces)
+	if err := e.prepare(p, &e.pieces); err != nil {
+		done = true
+		return dst, err
 	}
+
+	out, _, err := e.appendRegular(dst, p, &e.pieces)
 	done = true
 	return out, err
 }
