@@ -51,13 +51,15 @@ func (d *Decoder) Decode(dst, src []byte) (int, error) {
 		case blockStored:
 			n, err = stored(dst, n, &r)
 		case blockFixed:
-			if err = d.readFixed(); err == nil {
-				n, err = d.block(dst, n, &r)
+			if err := d.readFixed(); err != nil {
+				return 0, err
 			}
+			n, err = d.block(dst, n, &r)
 		case blockDynamic:
-			if err = d.readCodes(&r, len(dst)-n); err == nil {
-				n, err = d.block(dst, n, &r)
+			if err := d.readCodes(&r, len(dst)-n); err != nil {
+				return 0, err
 			}
+			n, err = d.block(dst, n, &r)
 		default:
 			err = errBlockType
 		}

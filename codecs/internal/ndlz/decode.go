@@ -65,13 +65,14 @@ func (r *reader) next(rows, columns int) ([]byte, error) {
 		return r.take(n)
 	case tokenSame:
 		b, err := r.take(1)
-		for i := range r.cell[:n] {
-			r.cell[i] = 0
-			if err == nil {
-				r.cell[i] = b[0]
-			}
+		if err != nil {
+			return nil, err
 		}
-		return r.cell[:n], err
+
+		for i := range r.cell[:n] {
+			r.cell[i] = b[0]
+		}
+		return r.cell[:n], nil
 	case tokenCell:
 		return r.back(begin, n)
 	}

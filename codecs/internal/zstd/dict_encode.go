@@ -68,18 +68,20 @@ func (k *known) parse(b []byte) error {
 
 	k.readCodes()
 	n, err := d.readHuffman(b, 8)
+	if err != nil {
+		return err
+	}
+
 	at := 8 + n
 	for _, t := range []table{offsets, matchLengths, literalLengths} {
+		n, err := d.build.readCounts(b[at:], tableKinds[t].maxLog, tableKinds[t].maxCode)
 		if err != nil {
 			return err
 		}
-		n, err = d.build.readCounts(b[at:], tableKinds[t].maxLog, tableKinds[t].maxCode)
-		if err == nil {
-			k.encoder[t].make(&d.build)
-			at += n
-		}
+		k.encoder[t].make(&d.build)
+		at += n
 	}
-	return err
+	return nil
 }
 
 // readCodes converts the decoder's Huffman table to codes.
