@@ -84,18 +84,20 @@ func (osFS) ReadDir(name string) ([]Info, error) { return infosOf(os.ReadDir(nam
 
 // infosOf leaves out entries that were removed after they were listed, such as temporary files.
 func infosOf(entries []fs.DirEntry, err error) ([]Info, error) {
-	infos := make([]Info, 0, len(entries))
-	for i := 0; i < len(entries) && err == nil; i++ {
-		var info Info
-		if info, err = infoOf(entries[i].Info()); err == nil {
-			infos = append(infos, info)
-		} else if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	}
-
 	if err != nil {
 		return nil, err
+	}
+
+	infos := make([]Info, 0, len(entries))
+	for _, entry := range entries {
+		info, err := infoOf(entry.Info())
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, info)
 	}
 	return infos, nil
 }

@@ -240,23 +240,35 @@ func (b *fsBucket) retime(ctx context.Context, file string, out File, data []byt
 	// The version of an object here is the time of its last change, so the new one must not have
 	// the time of the old one.
 	old, err := f.(dated).modified()
-	for err == nil {
-		var now int64
-		if now, err = fresh.modified(); err != nil || now != old {
-			break
+	if err != nil {
+		return err
+	}
+
+	for {
+		now, err := fresh.modified()
+		if err != nil || now != old {
+			return err
 		}
 
-		if err = pause(ctx); err != nil {
-			break
+		if err := pause(ctx); err != nil {
+			return err
 		}
 
 		if len(data) > 0 {
-			_, err = out.WriteAt(data[:1], 0)
-		} else if _, err = out.WriteAt([]byte{0}, 0); err == nil {
-			err = out.Truncate(0)
+			if _, err := out.WriteAt(data[:1], 0); err != nil {
+				return err
+			}
+			continue
+		}
+
+		// An empty file changes by a byte that comes and goes.
+		if _, err := out.WriteAt([]byte{0}, 0); err != nil {
+			return err
+		}
+		if err := out.Truncate(0); err != nil {
+			return err
 		}
 	}
-	return err
 }
 
 func pause(ctx context.Context) error {
@@ -373,12 +385,13 @@ func (b *fsBucket) Delete(ctx context.Context, name string) error {
 
 func (b *fsBucket) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
-		var all []Object
-		err := ctx.Err()
-		if err == nil {
-			err = b.walk(ctx, "", prefix, &all)
+		if err := ctx.Err(); err != nil {
+			yield(Object{}, err)
+			return
 		}
 
+		var all []Object
+		err := b.walk(ctx, "", prefix, &all)
 		if errors.Is(err, fs.ErrNotExist) && b.missing() {
 			err = nil
 		}

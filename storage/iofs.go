@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
@@ -43,10 +44,7 @@ func (f ioFS) Open(name string) (File, error) {
 	}
 
 	content, err := io.ReadAll(file)
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	if err := cmp.Or(err, file.Close()); err != nil {
 		return nil, err
 	}
 	return BytesFile(content), nil

@@ -199,11 +199,11 @@ func (c *Cache) readExtent(v *version, e extent, p []byte, off int64) error {
 	}
 
 	info, err := f.Stat()
-	if err == nil {
-		err = e.readFrom(f, info.Size(), v.key, p, off)
+	if err != nil {
+		return cmp.Or(err, f.Close())
 	}
-	err = cmp.Or(err, f.Close())
 
+	err = cmp.Or(e.readFrom(f, info.Size(), v.key, p, off), f.Close())
 	switch {
 	case errors.Is(err, errDamaged) || errors.Is(err, io.ErrUnexpectedEOF):
 		c.discard(path)

@@ -24,12 +24,14 @@ func (c *Cache) store(ctx context.Context, v *version, e extent, data []byte) bo
 	}
 
 	temp := filepath.Join(c.dir, newName, rand.Text())
-	err := c.write(temp, head, data)
-	if err == nil {
-		err = c.locked(ctx, func() error { return c.enter(temp, v.index.path(e), size) })
+	keep := func() error {
+		if err := c.write(temp, head, data); err != nil {
+			return err
+		}
+		return c.locked(ctx, func() error { return c.enter(temp, v.index.path(e), size) })
 	}
 
-	if err != nil {
+	if err := keep(); err != nil {
 		_ = os.Remove(temp) // or Open removes it later
 		c.failed.Add(1)
 		return false
@@ -47,12 +49,11 @@ func (c *Cache) write(name string, parts ...[]byte) error {
 	}
 
 	for _, b := range parts {
-		if err != nil {
-			break
+		if _, err := f.Write(b); err != nil {
+			return errors.Join(err, f.Close())
 		}
-		_, err = f.Write(b)
 	}
-	return errors.Join(err, f.Close())
+	return f.Close()
 }
 
 // charge returns what a file counts: whole blocks of the disk.
@@ -117,12 +118,14 @@ func (c *Cache) enter(temp, name string, size int64) error {
 	}
 
 	err := os.Rename(temp, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = os.Mkdir(filepath.Dir(name), 0o700); err == nil {
-			err = os.Rename(temp, name)
-		}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+
+	if err := os.Mkdir(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	return os.Rename(temp, name)
 }
 
 // The total is in the lock file, behind the byte that is locked on Windows: 8 bytes and their

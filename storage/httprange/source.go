@@ -298,13 +298,17 @@ func (s *source) ReadRanges(ctx context.Context, ranges []storage.Range) error {
 	}
 
 	id, err := s.known(nil)
-	if err == nil && id == nil {
-		if _, err = s.Stat(ctx); err == nil {
-			id, err = s.known(nil)
-		}
-	}
 	if err != nil {
 		return err
+	}
+
+	if id == nil {
+		if _, err := s.Stat(ctx); err != nil {
+			return err
+		}
+		if id, err = s.known(nil); err != nil {
+			return err
+		}
 	}
 
 	err = s.fillAll(ctx, s.url, id, ranges)
