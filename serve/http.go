@@ -65,19 +65,18 @@ func (h *Handler) answer(w *recorder, r *http.Request) {
 		return
 	}
 
-	err := h.guard.check(w, r)
-	if err == nil && r.Method == http.MethodOptions {
+	if err := h.guard.check(w, r); err != nil {
+		h.fail(w, r, err)
+		return
+	}
+
+	if r.Method == http.MethodOptions {
 		w.Header().Set("Allow", "GET, HEAD, OPTIONS")
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 
-	var route *route
-	var path string
-	if err == nil {
-		route, path, err = h.find(r)
-	}
-
+	route, path, err := h.find(r)
 	if err != nil {
 		h.fail(w, r, err)
 		return

@@ -36,25 +36,33 @@ func (a *API) part(ctx context.Context, path string, q url.Values) (*part, error
 	}
 
 	p := &part{from: array, selection: q.Get("s"), release: array.Release}
-	reading, done, err := a.forCoordinates(ctx)
-	if err == nil {
+	choose := func() error {
+		reading, done, err := a.forCoordinates(ctx)
+		if err != nil {
+			return err
+		}
+
 		p.Array, err = array.Coordinates().Select(reading, s)
 		done()
-	}
+		if err != nil {
+			return err
+		}
 
-	if err == nil {
 		if name := q.Get("field"); name != "" {
 			p.View = p.View.Field(name)
 			err = p.View.Err()
 		} else {
 			err = p.values(q)
 		}
-		if how := q.Get("as"); err == nil && how != "" {
-			err = p.as(how, q.Get("format"))
+
+		how := q.Get("as")
+		if err != nil || how == "" {
+			return err
 		}
+		return p.as(how, q.Get("format"))
 	}
 
-	if err != nil {
+	if err := choose(); err != nil {
 		array.Release()
 		return nil, err
 	}

@@ -100,11 +100,12 @@ func (t *Tile) Range() (low, high float64, ok bool) {
 // cheaper, it is exact all the same. Tile releases the array.
 func (t *Tiles) Tile(ctx context.Context, a Array, p Plane, at Place, exact bool) (*Tile, error) {
 	r, err := newReader(a.Source, p, t.workers)
-	if err == nil {
-		err = at.check(r.ny, r.nx)
+	if err != nil {
+		a.Release()
+		return nil, err
 	}
 
-	if err != nil {
+	if err := at.check(r.ny, r.nx); err != nil {
 		a.Release()
 		return nil, err
 	}

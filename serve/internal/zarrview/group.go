@@ -171,13 +171,18 @@ func (h *Handler) add(ctx context.Context, g *zarr.GroupView, all []member) (gro
 			}
 
 			dims := dimsOf(a)
-			if own := len(dims) == 1 && dims[0] == path.Base(m.path); own == (pass == 0) {
-				if v, err := newView(ctx, a, sizes.agree(path.Base(m.path), dims, a.Shape())); err == nil {
-					g.Members = append(g.Members, zarr.Member{Path: m.path, Array: v})
-				}
+			own := len(dims) == 1 && dims[0] == path.Base(m.path)
+			if own != (pass == 0) {
+				a.Release()
+				continue
 			}
 
+			v, err := newView(ctx, a, sizes.agree(path.Base(m.path), dims, a.Shape()))
 			a.Release()
+			if err != nil {
+				continue
+			}
+			g.Members = append(g.Members, zarr.Member{Path: m.path, Array: v})
 		}
 	}
 	return groups, ctx.Err()
