@@ -72,7 +72,7 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 }
 
 // planArray is PlanCopy for a whole array.
-func planArray(a *array, o *CopyOptions) (*CopyPlan, error) {
+func planArray(a *array, o *CopyOptions) (p *CopyPlan, err error) {
 	at, release, err := a.beginFlushedRead(context.Background())
 	if err != nil {
 		return nil, err
@@ -99,9 +99,9 @@ func planArray(a *array, o *CopyOptions) (*CopyPlan, error) {
 	}
 	c.chooseBoxes(o, info)
 
-	p := &CopyPlan{of: a.view(), copy: c}
+	p = &CopyPlan{of: a.view(), copy: c}
 	p.describe(&c)
-	return p, err
+	return p, nil
 }
 
 // describe fills in the exported fields.

@@ -175,3 +175,13 @@ func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
 	clear(c.data)
 	return true, nil
 }
+
+// allPending reports whether all blocks that the box touches are pending.
+func (w *worker) allPending(c *pendingChunk) bool {
+	for k := range w.piece.Blocks() {
+		if c.blocks[w.piece.Block(k)].data == nil {
+			return false
+		}
+	}
+	return true
+}

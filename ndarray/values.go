@@ -189,7 +189,7 @@ func (v boundArray) writePoints(ctx context.Context, src govalue.Span, coordinat
 	return v.a.change(ctx, part, c)
 }
 
-func (v boundArray) readWhere(ctx context.Context, where Source, alloc allocFunc) error {
+func (v boundArray) readWhere(ctx context.Context, where Source, alloc allocFunc) (err error) {
 	mask, err := v.a.readMask(ctx, where)
 	if err != nil {
 		return err

@@ -78,16 +78,6 @@ func (w *worker) mergePiece(src []byte, how *mergeOptions) (*pendingChunk, error
 	return c, nil
 }
 
-// allPending reports whether all blocks that the box touches are pending.
-func (w *worker) allPending(c *pendingChunk) bool {
-	for k := range w.piece.Blocks() {
-		if c.blocks[w.piece.Block(k)].data == nil {
-			return false
-		}
-	}
-	return true
-}
-
 // preparePending returns a chunk like old, which may be nil, with memory for the blocks that the
 // box touches. It marks the blocks that must be decoded as wanted, and returns their number.
 func (w *worker) preparePending(old *pendingChunk, how *mergeOptions) (c *pendingChunk, missing int) {

@@ -12,20 +12,11 @@ import (
 // maxParagraph is how many lines of code a function may have without a blank line.
 const maxParagraph = 20
 
-// unread are the folders, with those below, whose functions were not yet read for their
-// paragraphs. A folder that has been read is taken out of the list.
-var unread = []string{
-	"ndarray",
-}
-
 // checkAir looks at the statements of functions outside of tests: whether they come in paragraphs,
 // and whether each assigns one thing.
 func checkAir(t *Tree) []Problem {
 	var out []Problem
 	for _, p := range t.Packages {
-		if slices.ContainsFunc(unread, func(dir string) bool { return within(dir, p.Dir) }) {
-			continue
-		}
 		for _, f := range p.Files {
 			if f.Test {
 				continue
