@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // maxParagraph is how many lines of code a function may have without a blank line.
@@ -30,8 +29,6 @@ func checkAir(t *Tree) []Problem {
 	}
 	return out
 }
-
-func within(dir, below string) bool { return below == dir || strings.HasPrefix(below, dir+"/") }
 
 // breathless returns the problems of one function.
 func (t *Tree) breathless(f *File, fn *ast.FuncDecl) []Problem {
