@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-go/cairn/internal/inside"
 )
 
-// A worker is what one goroutine needs to read and write chunks. Its call refers to the array and
+// A worker is what one goroutine needs to read and write chunks. Its task refers to the array and
 // the caller's data; the memory for chunks is lent for a call.
 type worker struct {
 	task
