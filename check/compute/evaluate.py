@@ -157,6 +157,8 @@ class Evaluator:
         args = [self.value(a) for a in n.args]
         if n.func.id in COMPLEX_FUNCTIONS and np.asarray(args[0]).dtype.kind == "c":
             raise Odd("only its bounds are known")
+        if n.func.id == "copysign" and not isinstance(n.args[1], ast.Name) and np.isnan(args[1]).any():
+            raise Odd("the sign of a NaN that was computed is the processor's choice")
         count(n.func.id, *args)
         count_shapes(*args)
         return FUNCTIONS[n.func.id](*args)
