@@ -94,6 +94,26 @@ func TestConfig(t *testing.T) {
 	}
 }
 
+// TestPassedFlags checks what a comparison of two commits makes of the command line.
+func TestPassedFlags(t *testing.T) {
+	c, command, err := parseFlags([]string{"-home", "/home/me/bench", "-out", "/home/me/out", "-against",
+		"HEAD~1", "-quick", "-kinds", "ct.u2", "-pairs", "3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"-filters=shuffle", "-kinds=ct.u2", "-peers=none", "-quick=true", "-rounds=2",
+		"-roundtime=0.01", "-size=2097152", "-threads=1", "-workloads=frames,users"}
+	if !slices.Equal(c.passed, want) {
+		t.Errorf("got %q", c.passed)
+	}
+	if want := "bench/run -against HEAD~1 -kinds ct.u2 -pairs 3 -quick"; command != want {
+		t.Errorf("the command is %q, want %q", command, want)
+	}
+	if err := compareCommits(&config{home: ".", driver: "driver", pairs: 1}); err == nil {
+		t.Error("a single pair is taken, which does not say how much equal versions differ")
+	}
+}
+
 func TestRegions(t *testing.T) {
 	all := regions([]int64{10, 200, 7})
 	if len(all) != 8 || all[0].bytes(4) != 10*200*7*4 || all[2].bytes(1) != 70 || all[4].bytes(2) != 2 ||

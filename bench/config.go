@@ -22,6 +22,11 @@ type config struct {
 	write                string
 	quick, heldOut       bool
 	roundTime            float64
+
+	against, home string // the commit to compare with, and this directory
+	pairs         int
+	passed        []string // flags for both versions
+	line          string   // the command line, without local paths
 }
 
 func parseFlags(args []string) (*config, string, error) {
@@ -49,6 +54,9 @@ func parseFlags(args []string) (*config, string, error) {
 	f.IntVar(&c.chunkSize, "chunk", 2<<20, "bytes of a chunk")
 	f.IntVar(&c.size, "size", 16<<20, "bytes of each generated data set")
 	f.IntVar(&c.appended, "appended", 1_000_000, "chunks to append, at least 20000")
+	f.StringVar(&c.against, "against", "", "compare this version with a commit, over groups of measures; the status is 1 if one became slower, 2 after an error")
+	f.IntVar(&c.pairs, "pairs", 4, "runs of each version with -against")
+	f.StringVar(&c.home, "home", "", "the directory of the benchmark; bench/run sets it")
 	f.BoolVar(&c.quick, "quick", false, "few data, rounds and combinations, a few minutes")
 
 	if err := f.Parse(args); err != nil {
@@ -86,8 +94,10 @@ func parseFlags(args []string) (*config, string, error) {
 	if c.levels, err = numbers(levels); err != nil {
 		return nil, "", err
 	}
+	c.passed = passedFlags(f, c.quick)
+	c.line = command(f)
 	c.threads, err = numbers(threads)
-	return c, command(f), err
+	return c, c.line, err
 }
 
 // quickKinds show one property alone, and one array as it is kept.
@@ -118,7 +128,7 @@ func command(set *flag.FlagSet) string {
 	out := "bench/run"
 	set.Visit(func(f *flag.Flag) {
 		switch f.Name {
-		case "driver", "python", "peer", "cairn", "out", "write":
+		case "driver", "python", "peer", "cairn", "home", "out", "write":
 		case "data":
 			out += " -data DIR"
 		case "quick", "heldout":

@@ -30,13 +30,19 @@ func main() {
 		}
 		return
 	case err != nil:
+	case c.against != "":
+		err = compareCommits(c)
 	case c.write != "":
 		err = c.writeSets()
 	default:
 		err = run(c, command)
 	}
+	if errors.Is(err, errSlower) {
+		os.Exit(1)
+	}
 	if err != nil {
-		log.Fatal(err)
+		log.Print(err)
+		os.Exit(2)
 	}
 }
 

@@ -7,13 +7,17 @@ import (
 	"strings"
 )
 
+// csvColumns are the columns of [Report.CSV].
+var csvColumns = []string{"workload", "operation", "data", "place", "codec", "level", "filter",
+	"threads", "typesize", "chunks", "bytes", "peer", "round", "seconds", "compressed"}
+
 // CSV renders every round of every peer, one line each.
 func (r *Report) CSV() string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	// writes to memory cannot fail
 	write := func(cells ...string) { w.Write(cells) }
-	write("workload", "operation", "data", "place", "codec", "level", "filter", "threads", "typesize", "chunks", "bytes", "peer", "round", "seconds", "compressed")
+	write(csvColumns...)
 	for _, m := range r.Measures {
 		for _, s := range m.Sides {
 			for i, t := range s.Seconds {
