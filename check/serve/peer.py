@@ -145,8 +145,8 @@ class Reader:
         if not same(t[self.box].read().result(), self.want[self.box]):
             self.found.append(f"{who}: a box differs")
 
-    # C-Blosc2 misreads slices of arrays with delta, even those of the whole array, of local files too:
-    # such arrays are only opened.
+    # C-Blosc2 misreads slices of arrays with delta, even those of the whole array, of local files
+    # too: such arrays are only opened.
 
     def remote(self, who):
         a = blosc2.open(self.c["file"], mode="r")
