@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/asm/runscan"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/shuffle"
@@ -251,7 +252,7 @@ func (e *Encoder) regularFlags(p plan) uint8 {
 func (e *Encoder) appendStored(dst []byte, p plan, src BlockSource, flags uint8) []byte {
 	h := e.header(p, flags)
 	h.CBytes = int32(h.Size() + p.layout.NBytes)
-	dst = slices.Grow(dst, int(h.CBytes))
+	dst = fresh.Grow(dst, int(h.CBytes))
 	dst = h.Append(dst)
 	for i := range p.layout.NumBlocks {
 		from, to := p.layout.Block(i)
@@ -298,9 +299,9 @@ func (e *Encoder) appendRegular(dst []byte, p plan, src BlockSource) (out []byte
 	// block before it notices. Several need a place of maximum size for every block.
 	alone := len(e.workers) == 1 || n == 1
 	if alone {
-		dst = slices.Grow(dst, limit+p.place(1))
+		dst = fresh.Grow(dst, limit+p.place(1))
 	} else {
-		dst = slices.Grow(dst, body+p.place(n))
+		dst = fresh.Grow(dst, body+p.place(n))
 	}
 
 	out = dst[:start+body]

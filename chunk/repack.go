@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/shuffle"
@@ -183,7 +184,7 @@ func (p *Repacker) appendBody(dst []byte, begin int, h *Header, blocks []int) ([
 		from, to := t.block(i)
 		size += to - from
 	}
-	dst = slices.Grow(dst, min(size, int(h.CBytes)+4*len(blocks)))[:offsets+4*len(blocks)]
+	dst = fresh.Grow(dst, min(size, int(h.CBytes)+4*len(blocks)))[:offsets+4*len(blocks)]
 
 	done := false
 	defer func() { p.space.release(done) }()

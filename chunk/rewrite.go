@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/shuffle"
@@ -256,7 +257,7 @@ func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
 		return dst, false
 	}
 
-	out := slices.Grow(dst, limit)[:start+body]
+	out := fresh.Grow(dst, limit)[:start+body]
 	k := 0
 	for i := range n {
 		var streams []byte

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/metalist"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -184,7 +185,7 @@ func (v *state) bytes() ([]byte, error) {
 	if err != nil {
 		return nil, v.env.place(err)
 	}
-	whole := make([]byte, done.head.FrameLen)
+	whole := fresh.Make[byte](done.head.FrameLen)
 	if n, err := file.ReadAt(whole, 0); n < len(whole) {
 		return nil, v.env.place(err)
 	}

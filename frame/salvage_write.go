@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -391,7 +391,7 @@ func (w *salvageCopy) filledVL(nbytes int64) error {
 		}
 		w.encoder = e
 	}
-	w.block = slices.Grow(w.block[:0], int(nbytes))[:nbytes]
+	w.block = fresh.Grow(w.block[:0], int(nbytes))[:nbytes]
 	clear(w.block)
 	for at := 0; w.item != nil && nbytes%int64(len(w.item)) == 0 && at < len(w.block); {
 		at += copy(w.block[at:], w.item)

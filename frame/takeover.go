@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame/internal/index"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/readahead"
 )
@@ -325,7 +326,7 @@ func (t *takeover) fetch(w *copyWorker, i int) error {
 		if err := w.prove(h, c); err != nil {
 			return t.in.inChunk(i, entry, err)
 		}
-		w.raw = make([]byte, h.NBytes)
+		w.raw = fresh.Make[byte](int64(h.NBytes))
 	}
 	if _, err = w.dec.Decode(w.raw[:h.NBytes], c); err != nil {
 		return t.in.inChunk(i, entry, err)

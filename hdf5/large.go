@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/internal/chunked"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
@@ -74,7 +75,7 @@ func (s *storedChunks) Part(ctx context.Context, _ *filter.Decoder, j *chunked.J
 
 // decodeOnce decodes a chunk in memory that nobody keeps, for it is as large as the items.
 func (s *storedChunks) decodeOnce(ctx context.Context, items []byte, p *chunked.Place) error {
-	encoded := make([]byte, p.Size)
+	encoded := fresh.Make[byte](p.Size)
 	if err := p.Source.ReadAt(ctx, encoded, p.Off); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
@@ -292,7 +293,7 @@ func (j *Job) encode(ctx context.Context, like *Outline, e ndarray.Source) (*nda
 
 	start := make([]int64, len(shape))
 	for b := range slab.Walk(start, shape, slab.Chunked(shape, chunks, size, encodeBytes)) {
-		raw := make([]byte, b.Items()*size)
+		raw := fresh.Make[byte](b.Items() * size)
 		if err = e.ReadBytes(ctx, raw, b.Start, b.Stop); err != nil {
 			return nil, err
 		}

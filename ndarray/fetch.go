@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/osfile"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
@@ -72,8 +72,7 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 
 	w.releaseLease()
 	if likely := w.at.likelyStored(); int64(cap(w.encoded)) < likely/2 {
-		w.encoded = make([]byte, likely)
-		osfile.HugePages(w.encoded)
+		w.encoded = fresh.Make[byte](likely)
 	}
 
 	src, h, err := w.leaseChunk()
@@ -82,7 +81,7 @@ func (w *worker) fetch() ([]byte, chunk.Header, error) {
 	}
 	if cap(w.encoded) < len(src) && !w.at.view.Inside().Lends() {
 		// src may be the frame's own memory all the same, so it is never kept as a buffer.
-		w.encoded = make([]byte, len(src)+len(src)/8)
+		w.encoded = fresh.Make[byte](len(src) + len(src)/8)
 	}
 	return src, h, w.inChunk(checkChunk(w.core.part, h))
 }

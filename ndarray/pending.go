@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 )
 
 // Small writes are buffered in memory as decoded blocks, which hide those of the frame. Many small
@@ -66,7 +67,7 @@ func (b *writeBuffer) memory(size int64) []byte {
 	if spare, ok := b.spare.Get().(*[]byte); ok {
 		return *spare
 	}
-	return make([]byte, size)
+	return fresh.Make[byte](size)
 }
 
 // recycleEncoded keeps the memory of the encoded bytes of a flushed chunk, which no other version

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
 )
@@ -274,7 +275,7 @@ func (v boundArray) items(ctx context.Context, src govalue.Span) ([]byte, error)
 		return nil, fmt.Errorf("%d items of %d bytes: %w", src.Len(), size, cairn.ErrLimit)
 	}
 
-	items := make([]byte, n)
+	items := fresh.Make[byte](n)
 	err := govalue.Each(ctx, parallel.Workers(v.a.workers), src.Len(), func(from, to int) error {
 		done, err := v.layout.Encode(items[from*size:to*size], src, from, to)
 		if err != nil {
@@ -295,7 +296,7 @@ func (v boundArray) readPlan(ctx context.Context, at *state, plan swapPlan, dst 
 	}
 
 	size := v.a.typeSize()
-	raw := make([]byte, dst.Len()*size)
+	raw := fresh.Make[byte](dst.Len() * size)
 	if err := v.a.readPlan(ctx, at, plan, raw); err != nil {
 		return err
 	}

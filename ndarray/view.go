@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
@@ -172,7 +173,7 @@ func (v UntypedView) write(ctx context.Context, l *govalue.Layout, src govalue.S
 		return v.of.write(ctx, l.Memory(src), m, !l.Raw, nil)
 	}
 
-	items := make([]byte, int64(src.Len())*v.of.typeSize())
+	items := fresh.Make[byte](int64(src.Len()) * v.of.typeSize())
 	m, err := v.dense("write", len(items))
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray/internal/selection"
@@ -127,7 +128,7 @@ func (f fieldOrigin) write(ctx context.Context, src []byte, m selection.Mesh, ho
 	}
 
 	size := f.typeSize()
-	raw := make([]byte, bytes)
+	raw := fresh.Make[byte](bytes)
 	to := raw
 	for at := range selection.Places(m.Memory.Base, m.Axes) {
 		own := to[f.what.Offset:][:size]

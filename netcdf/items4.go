@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -93,7 +94,7 @@ func (s *datasetItems) readBox(ctx context.Context, dst []byte, start, stop []in
 		n *= part[d]
 	}
 
-	have := make([]byte, n)
+	have := fresh.Make[byte](n)
 	if err := s.ReadBytes(ctx, have, start, end); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/strided"
 )
 
@@ -139,7 +140,7 @@ func (s *sequence) keep(b []byte) {
 	// has its full size, it begins with the first byte.
 	end := s.at + n
 	if have := int64(len(s.window)); end > have && have < s.most {
-		window := make([]byte, min(max(end, 2*have), s.most))
+		window := fresh.Make[byte](min(max(end, 2*have), s.most))
 		copy(window, s.window)
 		s.window = window
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 
-	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/readahead"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -83,7 +82,7 @@ func writeItems(ctx context.Context, w io.Writer, src ndarray.UntypedView, o *Sa
 	var turned []byte
 	done := int64(0)
 	read := func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
-		buffers[slot] = resize(buffers[slot], b.Items()*size)
+		buffers[slot] = slab.Resize(buffers[slot], b.Items()*size)
 		from := order(b.Start)
 		to := order(b.Stop)
 		for d := range from {
@@ -97,7 +96,7 @@ func writeItems(ctx context.Context, w io.Writer, src ndarray.UntypedView, o *Sa
 		func(b slab.Box, out []byte) error {
 			n := int64(len(out))
 			if fortran {
-				turned = resize(turned, n)
+				turned = slab.Resize(turned, n)
 				turn(turned, out, order(b.Start), order(b.Stop), int(size))
 				out = turned
 			}
@@ -180,12 +179,4 @@ func turn(dst, src []byte, start, stop []int64, itemSize int) {
 		step *= t.extent[d]
 	}
 	t.run()
-}
-
-func resize(b []byte, n int64) []byte {
-	if int64(cap(b)) < n {
-		b = make([]byte, n)
-		osfile.HugePages(b)
-	}
-	return b[:n]
 }

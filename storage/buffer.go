@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 )
 
 // buffer is the content of a file in memory, shared by its handles: a list of contiguous extents.
@@ -94,8 +95,7 @@ func (b *buffer) grow(p []byte) {
 		data = takeIdle(len(p))
 	}
 
-	// append to nil memory does not zero the new memory before copying p.
-	b.extents = append(b.extents, extent{b.length, append(data, p...)})
+	b.extents = append(b.extents, extent{b.length, fresh.Append(data, p)})
 	b.length += int64(len(p))
 }
 
@@ -105,8 +105,12 @@ func (b *buffer) resize(size int64) error {
 		return errors.New("file too large for memory")
 	}
 
-	if size >= b.length {
-		b.grow(make([]byte, size-b.length))
+	if more := size - b.length; more >= maxSpare {
+		b.extents = append(b.extents, extent{b.length, fresh.Make[byte](more)})
+		b.length = size
+		return nil
+	} else if more >= 0 {
+		b.grow(make([]byte, more))
 		return nil
 	}
 

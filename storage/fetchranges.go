@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 )
 
 // rangeMost is the most bytes of one request.
@@ -131,7 +132,7 @@ func (f *rangeFile) request(ctx context.Context, ranges []Range, end int64) erro
 		return f.src.ReadRanges(ctx, ranges)
 	}
 
-	all := Range{ranges[0].Off, make([]byte, end-ranges[0].Off)}
+	all := Range{ranges[0].Off, fresh.Make[byte](end - ranges[0].Off)}
 	if err := f.src.ReadRanges(ctx, []Range{all}); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -181,7 +182,7 @@ func (w *viewWorker) encoded(ctx context.Context, dst []byte, at []int64, fill [
 
 // readEdge reads a chunk that reaches beyond the array.
 func (w *viewWorker) readEdge(ctx context.Context, start, stop []int64, box int64, fill []byte) error {
-	items := make([]byte, box)
+	items := fresh.Make[byte](box)
 	if err := w.src.ReadBytes(ctx, items, start, stop); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/internal/asm/crc32c"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/readahead"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -48,7 +49,7 @@ func (w *writing) run(ctx context.Context, p *packing, workers int) error {
 		if err != nil {
 			return err
 		}
-		w.workers = append(w.workers, &writeWorker{encoder: e, chunk: make([]byte, w.part.ChunkSize)})
+		w.workers = append(w.workers, &writeWorker{encoder: e, chunk: fresh.Make[byte](w.part.ChunkSize)})
 	}
 
 	item := int64(w.dtype.Size())

@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/internal/zipped"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -150,7 +151,7 @@ func (z *zipKeys) inflate(ctx context.Context, f *zip.File) ([]byte, error) {
 	}
 	defer r.Close()
 
-	content := make([]byte, f.UncompressedSize64)
+	content := fresh.Make[byte](int64(f.UncompressedSize64))
 	if _, err := io.ReadFull(r, content); err != nil {
 		return nil, zipped.Wrap(err)
 	}

@@ -69,10 +69,8 @@ func ReadAll(ctx context.Context, src ndarray.Source, progress func(bytes int64)
 	var buf []byte
 	for box := range slab.Walk(origin, shape, edge) {
 		size := box.Items() * item
-		if int64(cap(buf)) < size {
-			buf = make([]byte, size)
-		}
-		if err := src.ReadBytes(ctx, buf[:size], box.Start, box.Stop); err != nil {
+		buf = slab.Resize(buf, size)
+		if err := src.ReadBytes(ctx, buf, box.Start, box.Stop); err != nil {
 			return err
 		}
 		progress(size)

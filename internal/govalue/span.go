@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 )
 
 // A Span is a range of Go values of one type; a [Layout] knows the type.
@@ -28,7 +29,7 @@ func Make[T any](l *Layout, items, most int64) ([]T, error) {
 	if items > min(most, math.MaxInt)/bytes {
 		return nil, fmt.Errorf("read of %d items of %d bytes, MaxAlloc is %d: %w", items, bytes, most, cairn.ErrLimit)
 	}
-	return make([]T, l.Count(items)), nil
+	return fresh.Make[T](l.Count(items)), nil
 }
 
 // Count returns the number of values for a number of items.
@@ -90,7 +91,7 @@ func Values[T any](l *Layout, values []T, raw []byte) ([]T, error) {
 
 	n := len(raw) / l.size
 	if cap(values) < n {
-		values = make([]T, n)
+		values = fresh.Make[T](n)
 	}
 	_, err := l.Decode(SpanOf(values[:n]), 0, n, raw)
 	return values[:n], err

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -108,7 +109,7 @@ func (b *bucket) readPiece(ctx context.Context, key, version string, ranges []st
 	return b.try(ctx, int(n), func(ctx context.Context) error {
 		all := ranges[0]
 		if len(ranges) > 1 {
-			all.Data = make([]byte, n)
+			all.Data = fresh.Make[byte](n)
 		}
 
 		got, _, err := b.get(ctx, key, version, all)

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 )
 
 // Box is the part [Start, Stop) of an array.
@@ -200,7 +202,7 @@ func saturatingMul(a, b int64) int64 {
 // Resize returns n elements in the memory of b if that suffices, with any content.
 func Resize[E any, N int | int64](b []E, n N) []E {
 	if N(cap(b)) < n {
-		return make([]E, n)
+		return fresh.Make[E](n)
 	}
 	return b[:n]
 }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 )
 
 // readStep is the size of the steps in which a buffer grows, so that a false length cannot cause a
@@ -22,7 +22,7 @@ func ReadFull(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 func ReadMore(r io.ReaderAt, buf []byte, off, n int64) ([]byte, error) {
 	for have := int64(len(buf)); have < n; {
 		step := min(n-have, max(readStep, have, int64(cap(buf))-have))
-		buf = slices.Grow(buf, int(step))[:have+step]
+		buf = fresh.Grow(buf, int(step))[:have+step]
 		got, err := r.ReadAt(buf[have:], off+have)
 		if int64(got) < step {
 			if err == nil || errors.Is(err, io.EOF) {

@@ -74,7 +74,8 @@ func compareArrays(ctx context.Context, std *streams, in ndarray.Source, path st
 	edge := slab.Chunked(in.Shape(), chunks, int64(out.TypeSize()), compareBytes)
 	for box := range slab.Walk(make([]int64, len(chunks)), in.Shape(), edge) {
 		n := int(box.Items()) * out.TypeSize()
-		want, got = slices.Grow(want[:0], n)[:n], slices.Grow(got[:0], n)[:n]
+		want = slab.Resize(want, n)
+		got = slab.Resize(got, n)
 
 		if err := in.ReadBytes(ctx, want, box.Start, box.Stop); err != nil {
 			return err
@@ -132,7 +133,7 @@ func readChunk(ctx context.Context, f *frame.Frame, buf []byte, i int) ([]byte, 
 	if err != nil {
 		return buf, err
 	}
-	buf = slices.Grow(buf[:0], int(info.NBytes))[:info.NBytes]
+	buf = slab.Resize(buf, int(info.NBytes))
 	_, err = f.ReadChunk(ctx, buf, i)
 	return buf, err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -322,7 +323,7 @@ func (b *frameBytes) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 		}
 
 		size := int(b.ends[i] - first)
-		chunk = slices.Grow(chunk[:0], size)[:size]
+		chunk = slab.Resize(chunk, size)
 		if _, err := b.ReadChunk(ctx, chunk, i); err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
-	"github.com/cairn-go/cairn/internal/osfile"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -64,14 +63,11 @@ func (l *loader) load(ctx context.Context, u *ndarray.Untyped, origin []int64, s
 		}
 
 		size := box.Items() * itemSize
-		if int64(cap(buf)) < size {
-			buf = make([]byte, size)
-			osfile.HugePages(buf)
-		}
+		buf = slab.Resize(buf, size)
 
 		start := order(slices.Clone(box.Start))
 		stop := order(slices.Clone(box.Stop))
-		if err := src.ReadBytes(ctx, buf[:size], start, stop); err != nil {
+		if err := src.ReadBytes(ctx, buf, start, stop); err != nil {
 			return naming.In(l.name, err)
 		}
 
@@ -79,7 +75,7 @@ func (l *loader) load(ctx context.Context, u *ndarray.Untyped, origin []int64, s
 			start[i] += origin[i]
 			stop[i] += origin[i]
 		}
-		if err := u.WriteBox(ctx, buf[:size], start, stop); err != nil {
+		if err := u.WriteBox(ctx, buf, start, stop); err != nil {
 			return naming.In(l.name, err)
 		}
 		if done += size; l.progress != nil {

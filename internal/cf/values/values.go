@@ -7,12 +7,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/govalue"
+	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -93,7 +93,7 @@ func (v *values) ReadBytes(ctx context.Context, dst []byte, start, stop []int64)
 			buf = new([]byte)
 		}
 		defer v.idle.Put(buf)
-		*buf = slices.Grow((*buf)[:0], n*size)[:n*size]
+		*buf = fresh.Grow((*buf)[:0], n*size)[:n*size]
 		items = *buf
 	}
 

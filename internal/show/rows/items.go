@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/cairn-go/cairn/internal/show/item"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -73,7 +74,7 @@ func (p *Printer) items(
 
 	for n > 0 {
 		stop, items := s.box(at, min(n, max(1, itemsAtOnce/s.size)), chunks)
-		buf = slices.Grow(buf[:0], int(items*s.size))[:items*s.size]
+		buf = slab.Resize(buf, items*s.size)
 		if err := p.Array.View.ReadBytes(ctx, buf, at, stop); err != nil {
 			return err
 		}

@@ -77,8 +77,8 @@ func (w *walk) run(ctx context.Context) error {
 		box := boxes.At(i)
 		s := &scratch[worker]
 		n := int(box.Items())
-		s.raw = slices.Grow(s.raw[:0], n*w.DType().Size())[:n*w.DType().Size()]
-		s.values = slices.Grow(s.values[:0], n)[:n]
+		s.raw = slab.Resize(s.raw, n*w.DType().Size())
+		s.values = slab.Resize(s.values, n)
 
 		start := box.Start
 		stop := box.Stop

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -239,6 +240,6 @@ func (r *reader) read(ctx context.Context, w *scratch, y0, x0, y1, x1 int64) err
 	start[r.plane.X] = x0
 	stop[r.plane.X] = x1
 	n := (y1 - y0) * (x1 - x0) * r.size
-	w.raw = slices.Grow(w.raw[:0], int(n))[:n]
+	w.raw = slab.Resize(w.raw, n)
 	return r.src.ReadBytes(ctx, w.raw, start, stop)
 }

@@ -82,7 +82,7 @@ func Arrays(ctx context.Context, a, b ndarray.Source, o *Options) (*Counts, erro
 		box := boxes.At(i)
 		for k, src := range []ndarray.Source{a, b} {
 			size := int(box.Items() * sizes[k])
-			buffers[worker][k] = slices.Grow(buffers[worker][k][:0], size)[:size]
+			buffers[worker][k] = slab.Resize(buffers[worker][k], size)
 			if err := src.ReadBytes(ctx, buffers[worker][k], box.Start, box.Stop); err != nil {
 				return err
 			}
