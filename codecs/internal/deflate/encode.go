@@ -7,28 +7,28 @@ const Levels = 10
 type effort struct {
 	depth  int // number of earlier positions to compare
 	nice   int // a match of this length ends the search
-	lazy   int // shorter matches are replaced by longer ones that begin a byte later
+	lazy   int // shorter matches are replaced by longer ones a byte later; 0: by the next
 	insert int // of longer matches only the ends are inserted
 	hurry  int // growth of the step, in 4096ths, per byte without a match
 	recent int // number of earlier distances to try first
 	part   int // symbols per part of a block
 
-	runs    bool // use runs of one byte without a search
-	triples bool // also find matches of three bytes
+	runs bool // use runs of one byte without a search
 }
 
-// The first two levels compare one position and take any match.
+// The first two levels compare one position and take any match. The next ones prefer few symbols,
+// and those with lazy few bits; these also find matches of three bytes.
 var efforts = [Levels]effort{
 	{hurry: 512, part: 8192},
 	{hurry: 512, part: 8192},
-	{depth: 1, nice: 32, lazy: 4, insert: 8, hurry: 48, recent: 0, part: 4096, runs: true},
-	{depth: 1, nice: 32, lazy: 8, insert: 16, hurry: 64, recent: 2, part: 4096, runs: true},
-	{depth: 2, nice: 32, lazy: 16, insert: 32, hurry: 64, recent: 1, part: 4096, runs: true},
-	{depth: 4, nice: 32, lazy: 128, insert: 258, hurry: 64, recent: 1, part: 4096},
-	{depth: 8, nice: 64, lazy: 128, insert: 258, hurry: 32, recent: 1, part: 4096},
-	{depth: 16, nice: 128, lazy: 128, insert: 258, hurry: 16, recent: 4, part: 2048, triples: true},
-	{depth: 32, nice: 258, lazy: 128, insert: 258, hurry: 8, recent: 4, part: 2048, triples: true},
-	{depth: 500, nice: 258, lazy: 258, insert: 258, hurry: 1, recent: 4, part: 2048, triples: true},
+	{depth: 1, nice: 24, insert: 16, hurry: 64, part: 4096, runs: true},
+	{depth: 2, nice: 24, insert: 32, hurry: 64, recent: 1, part: 4096},
+	{depth: 5, nice: 24, insert: 258, hurry: 64, recent: 1, part: 4096},
+	{depth: 8, nice: 24, insert: 258, hurry: 32, recent: 1, part: 4096},
+	{depth: 24, nice: 64, insert: 258, hurry: 32, recent: 1, part: 4096},
+	{depth: 16, nice: 128, lazy: 128, insert: 258, hurry: 16, recent: 4, part: 2048},
+	{depth: 32, nice: 258, lazy: 128, insert: 258, hurry: 8, recent: 4, part: 2048},
+	{depth: 500, nice: 258, lazy: 258, insert: 258, hurry: 1, recent: 4, part: 2048},
 }
 
 // An Encoder encodes DEFLATE data. It owns its memory, does not allocate once created, and must not
@@ -72,9 +72,12 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	e.before = len(src)
 	e.blocks.reset(dst, src)
 
-	if e.depth == 0 {
+	switch {
+	case e.depth == 0:
 		e.greedy(src)
-	} else {
+	case e.lazy == 0:
+		e.adjacent(src)
+	default:
 		e.lazily(src)
 	}
 

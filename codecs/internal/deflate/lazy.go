@@ -6,26 +6,14 @@ import "encoding/binary"
 func (e *Encoder) lazily(src []byte) {
 	var i, step int
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
-		if !e.triples && step > 0 {
-			i, step = e.finder.skip(i, step, min(end, e.blocks.at+maxLiterals))
-			e.blocks.pass(src, min(i, end))
-			if i >= end {
-				break
-			}
-		}
-
 		length, back := e.finder.find(src, i, shortest-1, e.depth, e.nice)
-		if e.triples {
-			if near := e.finder.triple(src, i); length == 0 && near > 0 {
-				length = minMatch
-				back = near
-			}
+		if near := e.finder.triple(src, i); length == 0 && near > 0 {
+			length = minMatch
+			back = near
 		}
 
 		if length == 0 || e.saving(src, i, length, back) <= 0 {
-			step++
-			i += 1 + step*e.hurry>>12
-			e.blocks.pass(src, min(i, end))
+			i, step = e.advance(src, i, step, end)
 			continue
 		}
 
@@ -80,9 +68,9 @@ func (e *Encoder) saving(src []byte, i, length, back int) int {
 }
 
 // run returns the length of the run after the byte at i if that byte and the run are cheaper than
-// the match. It returns 0 if find already uses runs.
+// the match.
 func (e *Encoder) run(src []byte, i, length, back int) int {
-	if back == 1 || e.runs || binary.LittleEndian.Uint32(src[i:]) != binary.LittleEndian.Uint32(src[i+1:]) {
+	if back == 1 || binary.LittleEndian.Uint32(src[i:]) != binary.LittleEndian.Uint32(src[i+1:]) {
 		return 0
 	}
 

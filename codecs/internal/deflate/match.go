@@ -42,7 +42,7 @@ type finder struct {
 func (f *finder) set(e effort) {
 	f.runs = e.runs
 	f.tried = f.recent[:e.recent]
-	if e.triples {
+	if e.lazy > 0 {
 		f.triples = new([1 << tripleBits]uint32)
 	}
 }
