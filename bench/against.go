@@ -51,6 +51,8 @@ func compareCommits(c *config) error {
 	switch {
 	case c.home == "" || c.driver == "":
 		return errors.New("-home or -driver is missing; bench/run sets them")
+	case c.seed != 0 && c.data != "":
+		return errors.New("-against takes -seed or -data, not both")
 	case c.pairs < 2:
 		return errors.New("-pairs must be at least 2, for how much equal versions differ")
 	}
@@ -75,6 +77,18 @@ func compareCommits(c *config) error {
 	script := filepath.Join(tree, "bench", "run")
 	if err := quietly(exec.CommandContext(ctx, script, "--python", c.python, "-help")); err != nil {
 		return fmt.Errorf("building %s: %w", c.against, err)
+	}
+
+	if c.seed != 0 { // drawn here, as the commit may not know how
+		drawn := *c
+		drawn.write = filepath.Join(dir, "drawn")
+		if err := os.Mkdir(drawn.write, 0o777); err != nil {
+			return err
+		}
+		if err := drawn.writeSets(); err != nil {
+			return err
+		}
+		c.passed = append(c.passed, "-kinds=none", "-data="+drawn.write)
 	}
 
 	old := &version{name: "old", build: filepath.Join(tree, "bench", ".build"),
@@ -145,24 +159,34 @@ func quietly(cmd *exec.Cmd) error {
 		strings.Join(lines[max(0, len(lines)-8):], "\n"))
 }
 
-// passedFlags returns the flags that a comparison passes on to both versions.
-func passedFlags(f *flag.FlagSet, quick bool) []string {
+// againstDefaults sets the flags that the command line does not, for a comparison of two commits,
+// and returns all that both versions get.
+func (c *config) againstDefaults(f *flag.FlagSet) ([]string, error) {
 	values := maps.Clone(againstFlags)
-	if quick {
+	if c.quick {
 		maps.Copy(values, againstQuick)
 	}
-	f.Visit(func(f *flag.Flag) {
-		switch f.Name {
-		case "driver", "python", "peer", "cairn", "home", "out", "against", "pairs":
-		default:
-			values[f.Name] = f.Value.String()
+	if c.seed != 0 {
+		delete(values, "kinds")
+	}
+	f.Visit(func(f *flag.Flag) { delete(values, f.Name) })
+	for name, value := range values {
+		if err := f.Set(name, value); err != nil {
+			return nil, err
 		}
-	})
+	}
 
 	var out []string
-	for name, value := range values {
-		out = append(out, "-"+name+"="+value)
-	}
-	slices.Sort(out)
-	return out
+	f.Visit(func(f *flag.Flag) {
+		switch f.Name {
+		case "driver", "python", "peer", "cairn", "home", "out", "against", "pairs", "seed":
+		case "kinds":
+			if c.seed == 0 {
+				out = append(out, "-kinds="+f.Value.String())
+			}
+		default:
+			out = append(out, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	return out, nil
 }

@@ -14,7 +14,7 @@ import (
 // TestSides checks round trips of every side of cairn and of the plain libraries, for every codec.
 // It needs no C.
 func TestSides(t *testing.T) {
-	for _, name := range kindNames(false) {
+	for _, name := range kindNames(0) {
 		set := kind(name, 200_000)
 		for _, codec := range []string{"blosclz", "lz4", "lz4hc", "zlib", "zstd"} {
 			j, err := newJob(codec, "shuffle", 5, 2, set.TypeSize, 64<<10)
@@ -109,6 +109,13 @@ func TestPassedFlags(t *testing.T) {
 	if want := "bench/run -against HEAD~1 -kinds ct.u2 -pairs 3 -quick"; command != want {
 		t.Errorf("the command is %q, want %q", command, want)
 	}
+	if c, _, err = parseFlags([]string{"-against", "HEAD", "-seed", "3"}); err != nil {
+		t.Fatal(err)
+	}
+	if len(c.kinds) != len(data.Drawn(3)) || c.size != 2<<20 ||
+		strings.Contains(strings.Join(c.passed, " "), "seed") {
+		t.Errorf("with a seed: %v, %d, %q", c.kinds, c.size, c.passed)
+	}
 	if err := compareCommits(&config{home: ".", driver: "driver", pairs: 1}); err == nil {
 		t.Error("a single pair is taken, which does not say how much equal versions differ")
 	}
@@ -122,7 +129,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestWriteSets writes a kind and reads it back, and keeps the held-out ones apart.
+// TestWriteSets writes kinds and reads them back, and draws others from a seed.
 func TestWriteSets(t *testing.T) {
 	dir := t.TempDir()
 	c, _, err := parseFlags([]string{"-write", dir, "-size", "5000", "-kinds", "ct.u2,photo.u1"})
@@ -143,11 +150,15 @@ func TestWriteSets(t *testing.T) {
 			t.Errorf("%s came back as %s %s %v", want, got.Name, got.DType, got.Shape)
 		}
 	}
-	if _, _, err := parseFlags([]string{"-kinds", "genes.i4"}); err == nil {
-		t.Error("a held-out kind is taken without -heldout")
+	if _, _, err := parseFlags([]string{"-seed", "3", "-kinds", "ct.u2"}); err == nil {
+		t.Error("a kind is taken that is not drawn from a seed")
 	}
-	if c, _, err = parseFlags([]string{"-heldout", "-write", dir}); err != nil || c.writeSets() == nil {
-		t.Errorf("the held-out kinds are written: %v", err)
+	if c, _, err = parseFlags([]string{"-seed", "3", "-size", "20000"}); err != nil {
+		t.Fatal(err)
+	}
+	if sets, err = c.dataSets(); err != nil || len(sets) != len(data.Drawn(3)) ||
+		!bytes.Equal(sets[0].Bytes, data.Drawn(3)[0].Make(20000).Bytes) {
+		t.Errorf("drew %d kinds, %v", len(sets), err)
 	}
 }
 

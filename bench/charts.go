@@ -23,8 +23,13 @@ var userTasks = []task{
 	{"append rows one by one", "append rows"},
 }
 
+func (t task) has(m *result.Measure) bool {
+	return m.Op == t.op || t.op == "plane" && strings.HasPrefix(m.Op, t.op)
+}
+
 // drawAll draws a chart for every workload in the report: how long each peer takes for its
-// operations, in times of cairn, as the mean over arrays and parameters.
+// operations, in times of cairn, as the mean over arrays and parameters;
+// and the summary.
 func drawAll(r *result.Report, dir string) error {
 	for _, workload := range r.Workloads() {
 		all := r.Of(workload)
@@ -50,7 +55,7 @@ func drawAll(r *result.Report, dir string) error {
 			return err
 		}
 	}
-	return nil
+	return writeSummary(r, dir)
 }
 
 // timesOf returns how many times as long as cairn a peer takes for each task.
@@ -59,7 +64,7 @@ func timesOf(peer string, measures []*result.Measure, tasks []task) chart.Series
 	for _, task := range tasks {
 		var ratios []float64
 		for _, m := range measures {
-			if m.Op != task.op && !(task.op == "plane" && strings.HasPrefix(m.Op, task.op)) {
+			if !task.has(m) {
 				continue
 			}
 			if ratio, ok := m.Ratio(result.Cairn, peer); ok {

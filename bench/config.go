@@ -20,7 +20,8 @@ type config struct {
 	size, appended       int
 	kinds                []string // generated data sets
 	write                string
-	quick, heldOut       bool
+	quick                bool
+	seed                 uint64 // of drawn kinds, or 0
 	roundTime            float64
 
 	against, home string // the commit to compare with, and this directory
@@ -40,7 +41,7 @@ func parseFlags(args []string) (*config, string, error) {
 	f.StringVar(&c.command, "cairn", "", "the command cairn; bench/run sets it")
 	f.StringVar(&c.data, "data", "", "directory of .npy files to use as further data sets")
 	f.StringVar(&kinds, "kinds", "all", "generated data sets, or all, or none")
-	f.BoolVar(&c.heldOut, "heldout", false, "use the kinds that nobody tunes for, instead of the others")
+	f.Uint64Var(&c.seed, "seed", 0, "use kinds drawn from this seed, instead of those that are always the same")
 	f.StringVar(&c.write, "write", "", "write the data sets into this directory as .npy files instead of comparing")
 	f.StringVar(&c.out, "out", "", "directory for report.txt, rounds.csv and the charts")
 	f.StringVar(&workloads, "workloads", strings.Join(workloadNames(), ","), "workloads to run")
@@ -66,6 +67,13 @@ func parseFlags(args []string) (*config, string, error) {
 		return nil, "", fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
 
+	c.line = command(f)
+	if c.against != "" {
+		var err error
+		if c.passed, err = c.againstDefaults(f); err != nil {
+			return nil, "", err
+		}
+	}
 	if c.quick {
 		set := map[string]bool{}
 		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
@@ -88,14 +96,12 @@ func parseFlags(args []string) (*config, string, error) {
 	}
 
 	var err error
-	if c.kinds, err = chosenKinds(kinds, c.heldOut); err != nil {
+	if c.kinds, err = chosenKinds(kinds, c.seed); err != nil {
 		return nil, "", err
 	}
 	if c.levels, err = numbers(levels); err != nil {
 		return nil, "", err
 	}
-	c.passed = passedFlags(f, c.quick)
-	c.line = command(f)
 	c.threads, err = numbers(threads)
 	return c, c.line, err
 }
@@ -110,7 +116,7 @@ func quicken(c *config, set map[string]bool, kinds, threads, filters *string) {
 		"size":     func() { c.size = 8 << 20 },
 		"appended": func() { c.appended = 100_000 },
 		"kinds": func() {
-			if !c.heldOut {
+			if c.seed == 0 {
 				*kinds = quickKinds
 			}
 		},
@@ -131,7 +137,7 @@ func command(set *flag.FlagSet) string {
 		case "driver", "python", "peer", "cairn", "home", "out", "write":
 		case "data":
 			out += " -data DIR"
-		case "quick", "heldout":
+		case "quick":
 			out += " -" + f.Name
 		default:
 			out += " -" + f.Name + " " + f.Value.String()
@@ -140,9 +146,9 @@ func command(set *flag.FlagSet) string {
 	return out
 }
 
-// chosenKinds returns the kinds of a list. Held-out kinds and others never mix.
-func chosenKinds(list string, heldOut bool) ([]string, error) {
-	known := kindNames(heldOut)
+// chosenKinds returns the kinds of a list.
+func chosenKinds(list string, seed uint64) ([]string, error) {
+	known := kindNames(seed)
 	switch list {
 	case "none":
 		return nil, nil
@@ -152,8 +158,7 @@ func chosenKinds(list string, heldOut bool) ([]string, error) {
 	chosen := strings.Split(list, ",")
 	for _, name := range chosen {
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("unknown kind %q; with -heldout=%v there are: %s", name, heldOut,
-				strings.Join(known, ", "))
+			return nil, fmt.Errorf("unknown kind %q; there are: %s", name, strings.Join(known, ", "))
 		}
 	}
 	return chosen, nil

@@ -70,6 +70,7 @@ func run(c *config, command string) error {
 	r.Load = fmt.Sprintf("%s at the start, %s at the end; other load on the machine affects ranges more than medians",
 		r.Load, loadAverage())
 	r.Targets = judge(r)
+	r.Summary = summarize(r)
 
 	text := r.Text()
 	fmt.Print(text)

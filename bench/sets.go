@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -9,29 +8,43 @@ import (
 	"github.com/cairn-go/cairn/bench/data"
 )
 
-// kind returns a generated data set.
-func kind(name string, size int) *data.Set {
-	kinds := data.Kinds()
+// kind returns a generated data set that is always the same.
+func kind(name string, size int) *data.Set { return newSet(data.Kinds(), name, size) }
+
+// newSet returns the data set of a kind.
+func newSet(kinds []data.Kind, name string, size int) *data.Set {
 	return kinds[slices.IndexFunc(kinds, func(k data.Kind) bool { return k.Name == name })].Make(size)
 }
 
-// kindNames returns the names of the generated kinds that are held out, or of the others.
-func kindNames(heldOut bool) []string {
+// allKinds returns the kinds drawn from a seed, or those that are always the same if it is 0.
+func allKinds(seed uint64) []data.Kind {
+	if seed != 0 {
+		return data.Drawn(seed)
+	}
+	return data.Kinds()
+}
+
+// kindNames returns the names of all kinds.
+func kindNames(seed uint64) []string {
 	var out []string
-	for _, k := range data.Kinds() {
-		if k.HeldOut == heldOut {
-			out = append(out, k.Name)
-		}
+	for _, k := range allKinds(seed) {
+		out = append(out, k.Name)
+	}
+	return out
+}
+
+// generated returns the chosen kinds.
+func (c *config) generated() []*data.Set {
+	var out []*data.Set
+	for _, name := range c.kinds {
+		out = append(out, newSet(allKinds(c.seed), name, c.size))
 	}
 	return out
 }
 
 // dataSets returns the generated data sets and the .npy files of the data directory.
 func (c *config) dataSets() ([]*data.Set, error) {
-	var out []*data.Set
-	for _, name := range c.kinds {
-		out = append(out, kind(name, c.size))
-	}
+	out := c.generated()
 	if c.data == "" {
 		return out, nil
 	}
@@ -41,11 +54,8 @@ func (c *config) dataSets() ([]*data.Set, error) {
 
 // writeSets writes the generated data sets as .npy files.
 func (c *config) writeSets() error {
-	if c.heldOut {
-		return errors.New("the held-out kinds are not written: whoever had the files might tune for them")
-	}
-	for _, name := range c.kinds {
-		if err := kind(name, c.size).Write(c.write); err != nil {
+	for _, s := range c.generated() {
+		if err := s.Write(c.write); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,8 @@ type Group struct {
 	Series     []Series
 }
 
-// A Series is a named row of values. Color is its number in all charts.
+// A Series is a named row of values. Color is its number in all charts. Without a name, it is not in
+// the legend, and its dots are small and pale.
 type Series struct {
 	Name   string
 	Values []float64
@@ -77,15 +78,23 @@ func Dots(dir, name, xLabel string, g Group) error {
 
 	legend := float64(left)
 	for _, s := range g.Series {
-		out.Circle(legend, 43, 6, Color(s.Color))
-		out.Text(legend+10, 47, 12, draw.Start, 0, ink, s.Name)
-		legend += 34 + 6.6*float64(utf8.RuneCountInString(s.Name))
+		if s.Name != "" {
+			out.Circle(legend, 43, 6, Color(s.Color))
+			out.Text(legend+10, 47, 12, draw.Start, 0, ink, s.Name)
+			legend += 34 + 6.6*float64(utf8.RuneCountInString(s.Name))
+		}
 		for i, v := range s.Values {
 			if math.IsNaN(v) {
 				continue
 			}
 			// a pale edge keeps dots on top of each other apart
 			y := top + row*(float64(i)+0.5)
+			if s.Name == "" {
+				pale := Color(s.Color)
+				pale.A = 110
+				out.Circle(x(v), y, 4, pale)
+				continue
+			}
 			out.Circle(x(v), y, 7, white)
 			out.Circle(x(v), y, 6, Color(s.Color))
 		}

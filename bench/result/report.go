@@ -18,6 +18,7 @@ type Report struct {
 	Measures []*Measure
 	Figures  []Figure
 	Targets  []Outcome
+	Summary  []Distribution
 }
 
 // A Figure is a number that is not compared within rounds, such as allocations.

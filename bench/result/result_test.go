@@ -129,3 +129,22 @@ func TestFrontiers(t *testing.T) {
 		t.Errorf("row is %q", row)
 	}
 }
+
+func TestDistribution(t *testing.T) {
+	slow := measure("compress", "smooth", 1)
+	slow.Sides[1].Seconds = []float64{4, 4} // half and a quarter of C's speed
+	d := DistributionOf("compress", []*Measure{measure("compress", "walk", 1), slow}, C)
+	if len(d.Arrays) != 2 || d.Arrays[0] != "smooth" || math.Abs(d.Ratios[0]-0.375) > 1e-9 || math.Abs(d.Ratios[1]-3) > 1e-9 {
+		t.Fatalf("got %+v", d)
+	}
+	if d.Quartile(0) != d.Ratios[0] || d.Quartile(1) != d.Ratios[1] {
+		t.Errorf("the quartiles are %v and %v", d.Quartile(0), d.Quartile(1))
+	}
+	if got := DistributionOf("compress", []*Measure{slow}, ""); math.Abs(got.Ratios[0]-0.375) > 1e-9 {
+		t.Errorf("against the fastest other: %+v", got)
+	}
+	want := "| compress | 1.06 | 0.38 | smooth | 0.38 | 3.00 | 3.00 | 3.00 | 2 |\n"
+	if text := DistributionTable([]Distribution{d}); !strings.HasSuffix(text, want) {
+		t.Errorf("the table is\n%s", text)
+	}
+}

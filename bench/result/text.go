@@ -24,6 +24,9 @@ func (r *Report) Text() string {
 
 	b.WriteString("\n" + notes)
 	b.WriteString("\n" + r.TargetTable())
+	if len(r.Summary) > 0 {
+		b.WriteString("\n== how many times as fast as the other cairn is, over arrays ==\n\n" + DistributionTable(r.Summary))
+	}
 
 	for _, w := range r.Workloads() {
 		b.WriteString("\n== " + w + " ==\n\n")
