@@ -18,8 +18,8 @@ type Group struct {
 	Series     []Series
 }
 
-// A Series is a named row of values. Color is its number in all charts. Without a name, it is not in
-// the legend, and its dots are small and pale.
+// A Series is a named row of values. Color is its number in all charts. Without a name, it is not
+// in the legend, and its dots are small and pale.
 type Series struct {
 	Name   string
 	Values []float64

@@ -59,8 +59,8 @@ func TestSine(t *testing.T) {
 	}
 }
 
-// TestDrawn compares checksums that were computed on amd64, and checks that another seed draws other
-// arrays of the same families.
+// TestDrawn compares checksums that were computed on amd64, and checks that another seed draws
+// other arrays of the same families.
 func TestDrawn(t *testing.T) {
 	want := map[string]string{
 		"model.f4":   "187c504f",
