@@ -1,0 +1,39 @@
+package pcodec
+
+import "encoding/binary"
+
+// bitWriter appends bits, the lowest first.
+type bitWriter struct {
+	dst  []byte
+	word uint64 // bits that are not in dst yet
+	n    uint   // how many, fewer than 8 between calls
+}
+
+// write appends the n lowest bits of v, at most 56; v has no others.
+func (w *bitWriter) write(v uint64, n int) {
+	w.word |= v << w.n
+	w.n += uint(n)
+
+	whole := w.n / 8
+	w.dst = binary.LittleEndian.AppendUint64(w.dst, w.word)
+	w.dst = w.dst[:len(w.dst)-8+int(whole)]
+	w.word >>= whole * 8
+	w.n %= 8
+}
+
+// write64 appends the n lowest bits of v, at most 64; v has no others.
+func (w *bitWriter) write64(v uint64, n int) {
+	if n > 32 {
+		w.write(v&(1<<32-1), 32)
+		v >>= 32
+		n -= 32
+	}
+	w.write(v, n)
+}
+
+// align fills a byte.
+func (w *bitWriter) align() {
+	if w.n > 0 {
+		w.write(0, int(8-w.n))
+	}
+}
