@@ -152,6 +152,13 @@ func (b *builder) arrayCodec(name string, c meta.Map) error {
 		}
 		return b.sharding(c)
 
+	case numcodecsPrefix + pcodecName:
+		if b.texts > 0 {
+			return corrupt("codec %s of texts", name)
+		}
+		b.form.shape = nil
+		return b.numcodec(pcodecName, c)
+
 	case "vlen-bytes":
 		return unsupported("codec %s: items without a fixed size; %s", name, noObjects)
 
@@ -185,6 +192,9 @@ func (b *builder) bytesCodec(name string, c meta.Map) error {
 		name = short
 	}
 
+	if name == pcodecName {
+		return corrupt("codec %s of numbers, where one of bytes belongs", name)
+	}
 	if err := b.numcodec(name, c); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/pcodec"
 	"github.com/cairn-go/cairn/internal/streams"
 )
 
@@ -16,6 +17,7 @@ import (
 //	zlib    a stream (RFC 1950)
 //	lz4     numcodecs: i32 decoded size, then an LZ4 block
 //	bz2     streams of bzip2
+//	pcodec  standalone files of Pcodec: package pcodec
 
 // A compressor is a stage that compresses bytes.
 type compressor struct {
@@ -34,6 +36,7 @@ var compressors = [...]compressor{
 	{"zlib", deflateRatio, builtIn(codecs.Zlib), nil},
 	{"lz4", lz4Ratio, newLZ4, lz4Size},
 	{"bz2", bzip2Ratio, func() (codecs.Decoder, error) { return bzip2Decoder{}, nil }, nil},
+	{pcodecName, pcodecRatio, func() (codecs.Decoder, error) { return &pcodec.Decoder{}, nil }, nil},
 }
 
 // How many bytes one byte may stand for at most, or more.
@@ -42,7 +45,11 @@ const (
 	deflateRatio = 1100
 	zstdRatio    = 128 << 10 / 3 // a block of one repeated byte takes 4 bytes
 	bzip2Ratio   = 1 << 20
+	pcodecRatio  = 1 << 23 // a chunk of 2^24 equal numbers of 8 bytes takes 30 bytes
 )
+
+// pcodecName is the name of the compressor that is of numbers in version 3, and not of bytes.
+const pcodecName = "pcodec"
 
 func compressorOf(name string) (stage, bool) {
 	for i := range compressors {

@@ -8,10 +8,11 @@
 //
 // Arrays of version 2 and 3 with all dtypes of a fixed size; consolidated metadata; all chunk key
 // encodings; the codecs bytes, transpose, sharding_indexed, blosc, zstd, gzip and crc32c; of
-// numcodecs also zlib, lz4, bz2, shuffle, delta, fixedscaleoffset, quantize, bitround, astype,
-// packbits, crc32, adler32, fletcher32, and vlen-utf8, whose texts get the width of the longest
-// one. Everything else fails with an error that names it and matches cairn.ErrUnsupported: bytes
-// and objects of variable length, other codecs, other chunk grids, storage transformers.
+// numcodecs also pcodec, zlib, lz4, bz2, shuffle, delta, fixedscaleoffset, quantize, bitround,
+// astype, packbits, crc32, adler32, fletcher32, and vlen-utf8, whose texts get the width of the
+// longest one. Everything else fails with an error that names it and matches
+// cairn.ErrUnsupported: bytes and objects of variable length, other codecs, other chunk grids,
+// storage transformers.
 //
 // Facts about the format are from the specifications of Zarr 2 and 3 (zarr-specs.readthedocs.io),
 // and, where these are silent, from what zarr-python 3.1.6 and numcodecs 0.16.6 write.

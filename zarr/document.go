@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/pcodec"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -54,12 +55,22 @@ type packing struct {
 	level  int
 	filter shuffle.Spec
 	item   int // bytes of an item for Blosc, at most 255
+	number pcodec.Type
 }
 
 func (o *SaveOptions) packing(d meta.DType) (*packing, error) {
 	p := &packing{kind: o.Compressor, codec: o.Codec, level: o.Level, filter: shuffle.Byte, item: d.Size()}
+	if p.kind == Pcodec {
+		p.number = numberOf(d)
+		if p.number == 0 {
+			p.kind = Blosc
+		}
+	}
 	if p.level == 0 {
 		p.level = 5
+		if p.kind == Pcodec {
+			p.level = pcodec.DefaultLevel
+		}
 	}
 	if p.item > 255 {
 		p.item = 1
@@ -90,6 +101,36 @@ func (o *SaveOptions) packing(d meta.DType) (*packing, error) {
 	return p, nil
 }
 
+// numberOf returns the type that Pcodec has for items of a dtype, or 0. Zarr has none of it for
+// bytes, and none in another byte order than its own.
+func numberOf(d meta.DType) pcodec.Type {
+	if d.BigEndian() || d.IsStruct() {
+		return 0
+	}
+	switch d.Size() {
+	case 2:
+		return byKind(d, pcodec.Uint16, pcodec.Int16, pcodec.Float16)
+	case 4:
+		return byKind(d, pcodec.Uint32, pcodec.Int32, pcodec.Float32)
+	case 8:
+		return byKind(d, pcodec.Uint64, pcodec.Int64, pcodec.Float64)
+	}
+	return 0
+}
+
+// byKind returns one of three types by the kind of a dtype, or 0.
+func byKind(d meta.DType, unsigned, signed, floating pcodec.Type) pcodec.Type {
+	switch d.Kind() {
+	case 'u':
+		return unsigned
+	case 'i':
+		return signed
+	case 'f':
+		return floating
+	}
+	return 0
+}
+
 // inBlosc reports whether numcodecs, zarrs and TensorStore decode Blosc chunks of a codec.
 func inBlosc(row codecs.Row) bool { return row.WireCode < 6 && !row.Legacy }
 
@@ -114,13 +155,13 @@ func (p *packing) v2() any {
 	switch p.kind {
 	case Blosc:
 		return jsonObject("id", "blosc", "cname", p.cname, "clevel", p.level, "shuffle", number, "blocksize", 0)
-	case Zstd, Gzip, Zlib:
+	case Zstd, Gzip, Zlib, Pcodec:
 		return jsonObject("id", p.kind.String(), "level", p.level)
 	}
 	return nil
 }
 
-// v3 appends the codec of version 3.
+// v3 appends the codec of version 3. Pcodec makes bytes of numbers itself.
 func (p *packing) v3(codecs []any) []any {
 	number, _ := shuffleName(p.filter) // checked before
 	switch p.kind {
@@ -131,6 +172,8 @@ func (p *packing) v3(codecs []any) []any {
 		return append(codecs, configured("zstd", "level", p.level, "checksum", false))
 	case Gzip:
 		return append(codecs, configured("gzip", "level", p.level))
+	case Pcodec:
+		return []any{configured(numcodecsPrefix+pcodecName, "level", p.level)}
 	}
 	return codecs
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/pcodec"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -18,6 +19,7 @@ type encoder struct {
 	stream codecs.Encoder // of Zstd or zlib
 	// whether the stream is one of zlib, and whether it becomes one of gzip
 	deflates, gzip bool
+	numbers        *pcodec.Encoder
 	buf            []byte
 }
 
@@ -33,6 +35,8 @@ func (p *packing) encoder() (*encoder, error) {
 	case Gzip, Zlib:
 		e, err := streamEncoder(codecs.Zlib, p.level)
 		return &encoder{stream: e, deflates: true, gzip: p.kind == Gzip}, err
+	case Pcodec:
+		return &encoder{numbers: pcodec.NewEncoder(p.number, p.level)}, nil
 	}
 	return &encoder{}, nil
 }
@@ -52,8 +56,14 @@ func (e *encoder) encode(items []byte) ([]byte, error) {
 		var err error
 		e.buf, err = e.blosc.Append(e.buf[:0], items)
 		return bytes.Clone(e.buf), err
+
 	case e.deflates:
 		return e.deflated(items)
+
+	case e.numbers != nil:
+		e.buf = e.numbers.Append(e.buf[:0], items)
+		return bytes.Clone(e.buf), nil
+
 	case e.stream != nil:
 		// Blocks that gain nothing are stored.
 		e.buf = slab.Resize(e.buf, int64(len(items)+len(items)/256+64))

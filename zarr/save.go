@@ -29,11 +29,12 @@ const (
 	NoCompressor                   // chunks are stored as they are
 	Gzip                           // slow, and read by every reader
 	Zlib                           // in version 2 only
+	Pcodec                         // numbers of 2, 4 or 8 bytes; other items get Blosc
 )
 
 // String returns the name of the compressor in metadata, or "none".
 func (c Compressor) String() string {
-	names := [...]string{"blosc", "zstd", "none", "gzip", "zlib"}
+	names := [...]string{"blosc", "zstd", "none", "gzip", "zlib", pcodecName}
 	if int(c) < len(names) {
 		return names[c]
 	}
@@ -54,7 +55,7 @@ type SaveOptions struct {
 
 	Compressor Compressor
 	Codec      codecs.Codec // of Blosc; zero means Zstd
-	Level      int          // 1 to 9; 0 means 5
+	Level      int          // 1 to 9; 0 means 5, of Pcodec 8
 	// the filter of Blosc: shuffle.Byte, shuffle.Bit or shuffle.None; nil means shuffle.Byte for
 	// items of 2 to 255 bytes
 	Shuffle *shuffle.Spec
@@ -111,7 +112,7 @@ func (o *SaveOptions) firstMistake() error {
 		return fmt.Errorf("save options: Version is %d, must be 2 or 3", o.Version)
 	case o.Version == 2 && o.Shards != nil:
 		return fmt.Errorf("save options: Shards are set, but version 2 has none")
-	case o.Compressor > Zlib:
+	case o.Compressor > Pcodec:
 		return fmt.Errorf("save options: Compressor is %d, which is none", o.Compressor)
 	case o.Level < 0 || o.Level > 9:
 		return fmt.Errorf("save options: Level is %d, must be 1 to 9, or 0 for the default", o.Level)

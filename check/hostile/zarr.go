@@ -76,6 +76,7 @@ var tokens = []string{
 	`"default"`, `"v2"`, `"/"`,
 	"[", "]", "{", "}", ",", ":", "[[[[[[[[", "[]", "{}", "[0]", "[1,1]", "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]",
 	`{"id":"zlib"}`, `{"id":"lz4"}`, `{"id":"blosc"}`, `{"id":"zstd"}`, `{"id":"bz2"}`, `{"id":"packbits"}`,
+	`{"id":"pcodec"}`, `{"name":"numcodecs.pcodec","configuration":{}}`,
 	`{"id":"delta","dtype":"<i4"}`, `{"id":"shuffle","elementsize":0}`,
 	`{"id":"fixedscaleoffset","scale":0,"offset":1e308,"dtype":"<i2"}`,
 	`"bytes"`, `"gzip"`, `"crc32c"`, `{"name":"transpose","configuration":{"order":[1,0]}}`,

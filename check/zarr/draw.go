@@ -45,7 +45,8 @@ type arraySpec struct {
 	Separator  string           `json:"separator"`
 	Compressor map[string]any   `json:"compressor"`
 	Filters    []map[string]any `json:"filters"`
-	Inner      []map[string]any `json:"inner"` // codecs from bytes to bytes
+	Inner      []map[string]any `json:"inner"`  // codecs from bytes to bytes
+	Pcodec     bool             `json:"pcodec"` // in version 3, instead of bytes
 	Fill       any              `json:"fill"`
 	Part       []int64          `json:"part"` // what consists of the fill value
 	Dims       []any            `json:"dims"`
@@ -137,6 +138,17 @@ func (d drawer) codecs(a *arraySpec, dims int) {
 	text, _ := a.DType.(string)
 	delta := len(text) > 1 && text[0] == '<' && (text[1] == 'i' || text[1] == 'u')
 
+	// numcodecs has no Pcodec for numbers of one byte.
+	numeric := delta || len(text) > 1 && text[:2] == "<f"
+	if numeric && d.IntN(4) == 0 {
+		if a.Version == 2 {
+			a.Compressor = map[string]any{"id": "pcodec", "level": d.IntN(13)}
+			return
+		}
+		a.Big = false
+		a.Pcodec = true
+	}
+
 	if a.Version == 2 {
 		switch d.IntN(4) {
 		case 0:
@@ -173,7 +185,7 @@ func (d drawer) codecs(a *arraySpec, dims int) {
 	}
 	if dims > 1 && d.IntN(3) == 0 {
 		a.Filters = append(a.Filters, map[string]any{"id": "transpose", "order": d.Perm(dims)})
-	} else if delta && d.IntN(3) == 0 {
+	} else if delta && !a.Pcodec && d.IntN(3) == 0 {
 		a.Big = false
 		a.Filters = append(a.Filters, map[string]any{"id": "delta", "dtype": text})
 	}

@@ -85,7 +85,7 @@ def create(group, key, c):
             c["attributes"]["_ARRAY_DIMENSIONS"] = c["dims"]
     else:
         inner = [V3[f["id"]](f) for f in c["inner"]]
-        serializer = BytesCodec(endian="big" if c["big"] else "little")
+        serializer = zarr3.PCodec() if c["pcodec"] else BytesCodec(endian="big" if c["big"] else "little")
         if c["shards"]:
             serializer = ShardingCodec(chunk_shape=tuple(c["chunks"]), codecs=[serializer, *inner], index_location=c["index"])
             o["chunks"], inner = tuple(c["shards"]), []

@@ -18,6 +18,7 @@ type Options struct {
 	Fortran bool // items are stored with the first index running fastest
 	Deflate bool // members of an archive are compressed
 	Zarr    int  // the version of Zarr; 0 is the usual one
+	Pcodec  bool // chunks of Zarr with numbers are compressed by Pcodec, which no Codec is
 }
 
 // given returns the names of the options that ask for something, which are those of flags.
@@ -41,6 +42,7 @@ func (o *Options) given() []string {
 	note("fortran", o.Fortran)
 	note("deflate", o.Deflate)
 	note("zarr", o.Zarr != 0)
+	note("codec pcodec", o.Pcodec)
 	return names
 }
 

@@ -66,7 +66,7 @@ func Foreign() []Format {
 			Detect: isNPZ, Open: openNPZ, CheckKey: npzKey, Create: createNPZ},
 		{Name: "zarr", Is: "a Zarr store", Plural: "Zarr stores", Extensions: []string{".zarr", ".zarr.zip"},
 			Further: []string{".zip"}, Attributes: true, Trees: true, Groups: true, AnyOrder: true,
-			Takes:  []string{"chunks", "blocks", "codec", "level", "filters", "zarr"},
+			Takes:  []string{"chunks", "blocks", "codec", "codec pcodec", "level", "filters", "zarr"},
 			Detect: isZarr, Open: openZarr, CheckKey: zarrKey, Refuse: refuseZarr, Create: createZarr},
 		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
 			Trees: true, Groups: true, HDF5: true, AnyOrder: true, Detect: isNetCDF, Open: openNetCDF},

@@ -58,6 +58,9 @@ func zarrOptions(o *Options) (*zarr.SaveOptions, error) {
 	}
 
 	z.Level = o.Level
+	if o.Pcodec {
+		z.Compressor = zarr.Pcodec
+	}
 	if o.Level == chunk.Stored {
 		z.Compressor = zarr.NoCompressor
 		z.Level = 0

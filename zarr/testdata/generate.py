@@ -1,6 +1,6 @@
 """Writes the stores that golden_test.go reads, with zarr-python and numcodecs:
 
-    python generate.py    # zarr==3.1.6 numcodecs==0.16.6
+    python generate.py    # zarr==3.1.6 numcodecs==0.16.6 pcodec==1.1.0
 
 Each store is a zip archive; manifest.json says what is in them.
 """
@@ -211,6 +211,11 @@ def compressors(version):
         s.add("transpose", values((5, 7, 4), "<i4"), (2, 3, 4), filters=[TransposeCodec(order=(2, 0, 1))])
         s.add("transpose-twice", values((5, 7, 4), "<i4"), (2, 3, 4), filters=[TransposeCodec(order=(2, 0, 1)), TransposeCodec(order=(1, 0, 2))])
     ints, floats = data, np.round(small, 1)
+    pco = {"compressors": numcodecs.pcodec.PCodec()} if version == 2 else {"serializer": zarr3.PCodec(), "compressors": None}
+    for dtype in "<i2 <u4 <i8 <f2 <f4 <f8".split():
+        s.add("pcodec-" + dtype[1:], data.astype(dtype), (16, 16), **pco)
+    if version == 3:
+        s.add("pcodec-crc32c", data, (16, 16), serializer=zarr3.PCodec(level=2), compressors=[Crc32cCodec()])
     wrap = (lambda n: getattr(numcodecs, n)) if version == 2 else (lambda n: getattr(zarr3, n))
     s.add("delta", ints, (16, 16), filters=[wrap("Delta")(dtype="<i4")])
     s.add("delta-small", (ints % 50).astype("<i4"), (16, 16), filters=[wrap("Delta")(dtype="<i4", astype="<i2")])

@@ -33,7 +33,7 @@ func exportVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.how.Fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
 	set.IntVar(&f.how.Zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
 	set.StringVar(&f.codec, "codec", "", "compress the chunks of a Zarr store with `CODEC`: "+
-		"blosclz, lz4, lz4hc, zlib or zstd; zstd by default")
+		"blosclz, lz4, lz4hc, zlib, zstd or, for numbers, pcodec; zstd by default")
 	set.IntVar(&f.level, "level", levelKept, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
 	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none")
 	set.BoolVar(&f.how.Deflate, "deflate", false, "compress the arrays of an .npz archive")
@@ -45,6 +45,10 @@ func exportVerb(set *flag.FlagSet) action {
 
 		in := place.Of(operands[0])
 		to := targetOf(operands[1])
+		if f.codec == "pcodec" {
+			f.how.Pcodec = true // there is none in Blosc2
+			f.codec = ""
+		}
 		// The name may ask for Blosc2, which has none of the flags of other formats.
 		if to.Keyed || to.is(storeFormat) || to.is(frameFormat) {
 			if err := frameFormat.Check(&f.how); err != nil {

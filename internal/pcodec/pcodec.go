@@ -1,5 +1,5 @@
-// Package pcodec reads and writes Pcodec, a format for sequences of numbers, in its standalone form:
-// what the program pco and the codec pcodec of numcodecs write.
+// Package pcodec reads and writes Pcodec, a format for sequences of numbers, in its standalone
+// form: what the program pco and the codec pcodec of numcodecs write.
 //
 // A number is mapped to one or two unsigned integers, its latents, by a mode: as it is, as a
 // multiple of some base and a rest, or as an index into a dictionary. Latents may be replaced by
@@ -11,6 +11,8 @@
 package pcodec
 
 import (
+	"math/bits"
+
 	"github.com/cairn-go/cairn"
 )
 
@@ -92,6 +94,9 @@ func corrupt(format string, args ...any) error { return cairn.Corruptf(layer, -1
 type latent interface {
 	uint8 | uint16 | uint32 | uint64
 }
+
+// sizeOf returns the bytes of a latent.
+func sizeOf[L latent]() int { return bits.Len64(uint64(^L(0))) / 8 }
 
 // middle returns the latent that zero of signed and floating numbers has.
 func middle[L latent]() L { return ^(^L(0) >> 1) }

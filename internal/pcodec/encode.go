@@ -25,7 +25,9 @@ type Encoder struct {
 }
 
 // NewEncoder returns an encoder of numbers of a type at a level from 0 to 12.
-func NewEncoder(t Type, level int) *Encoder { return &Encoder{t: t, level: min(max(level, 0), maxLevel)} }
+func NewEncoder(t Type, level int) *Encoder {
+	return &Encoder{t: t, level: min(max(level, 0), maxLevel)}
+}
 
 // Append appends a standalone file with the numbers in src, each with its lowest byte first.
 func (e *Encoder) Append(dst, src []byte) []byte {
@@ -333,4 +335,3 @@ func (c *coder[L]) writeBatch(w *bitWriter, at int) {
 		w.write64(uint64(c.latents[i]-b.lower), b.offsetBits())
 	}
 }
-

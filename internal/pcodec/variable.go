@@ -124,7 +124,10 @@ func (v *variable[L]) code(b *bitReader, n int) {
 // symbols decodes the bins of n latents.
 func (v *variable[L]) symbols(b *bitReader, n int) {
 	nodes := v.nodes
-	s0, s1, s2, s3 := v.state[0], v.state[1], v.state[2], v.state[3]
+	s0 := v.state[0]
+	s1 := v.state[1]
+	s2 := v.state[2]
+	s3 := v.state[3]
 	at := uint(b.at)
 
 	// A load has the bits of four states, at most 14 each, behind at most 7 that were read.

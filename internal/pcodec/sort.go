@@ -2,7 +2,6 @@ package pcodec
 
 import (
 	"slices"
-	"unsafe"
 )
 
 // radixSort sorts latents, with other as scratch memory of the same length. It returns the sorted
@@ -15,7 +14,7 @@ func radixSort[L latent](latents, other []L) (sorted, rest []L) {
 	}
 
 	var counts [8][256]uint32
-	size := int(unsafe.Sizeof(L(0)))
+	size := sizeOf[L]()
 	for _, l := range latents {
 		v := uint64(l)
 		for b := range size {

@@ -7,8 +7,9 @@ func lookbackWindow(n int) int { return 1 << min(max(bits.Len(uint(n-1)), 4), 15
 
 // A backtracker finds for each latent an earlier one that is near to it.
 type backtracker[L latent] struct {
-	last   [2][]int32 // where a latent with the hash was seen last, plus 1: equal ones, and near ones
-	counts []uint32   // of each distance
+	// where a latent with the hash was seen last, plus 1: equal ones, and near ones
+	last   [2][]int32
+	counts []uint32 // of each distance
 }
 
 // near is how many of the last bits of a latent do not count when near ones are looked for.

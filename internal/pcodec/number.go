@@ -3,12 +3,11 @@ package pcodec
 import (
 	"encoding/binary"
 	"math"
-	"unsafe"
 )
 
 // lengthBits returns the bits of a number of bits, up to those of a latent.
 func lengthBits[L latent]() int {
-	switch unsafe.Sizeof(L(0)) {
+	switch sizeOf[L]() {
 	case 1:
 		return 4
 	case 2:
@@ -21,7 +20,7 @@ func lengthBits[L latent]() int {
 
 // mantissaBits returns the bits of a floating-point number behind the exponent.
 func mantissaBits[L latent]() int {
-	switch unsafe.Sizeof(L(0)) {
+	switch sizeOf[L]() {
 	case 2:
 		return 10
 	case 4:
@@ -54,7 +53,7 @@ func toFloat[L latent](l L) float64 { return floatOf(unordered(l)) }
 
 // floatOf returns the floating-point number with these bits.
 func floatOf[L latent](number L) float64 {
-	switch unsafe.Sizeof(number) {
+	switch sizeOf[L]() {
 	case 2:
 		return float64(fromHalf(uint16(number)))
 	case 4:
@@ -132,7 +131,7 @@ func wholeFloat[L latent](l L) L {
 
 // put writes the bits of number i, the lowest byte first.
 func put[L latent](dst []byte, i int, number L) {
-	switch unsafe.Sizeof(number) {
+	switch sizeOf[L]() {
 	case 1:
 		dst[i] = byte(number)
 	case 2:

@@ -2,7 +2,6 @@ package pcodec
 
 import (
 	"math"
-	"math/bits"
 )
 
 // mode says how latents become numbers.
@@ -76,7 +75,7 @@ const (
 )
 
 // latentBits returns the bits of a latent.
-func latentBits[L latent]() int { return bits.Len64(uint64(^L(0))) }
+func latentBits[L latent]() int { return 8 * sizeOf[L]() }
 
 // readMode reads the mode of a chunk of numbers of a kind.
 func (h *header[L]) readMode(b *bitReader, k kind, major int) error {

@@ -1,8 +1,6 @@
 package pcodec
 
 import (
-	"unsafe"
-
 	"github.com/cairn-go/cairn"
 )
 
@@ -184,7 +182,7 @@ func (c *chunk[L]) readHead(b *bitReader, major int) error {
 
 // decodePage fills dst with the numbers of a page.
 func (c *chunk[L]) decodePage(dst []byte, b *bitReader) error {
-	size := int(unsafe.Sizeof(L(0)))
+	size := sizeOf[L]()
 	n := len(dst) / size
 	if err := c.beginPage(b, n); err != nil {
 		return err

@@ -3,12 +3,11 @@ package pcodec
 import (
 	"encoding/binary"
 	"math"
-	"unsafe"
 )
 
 // get returns the bits of number i.
 func get[L latent](src []byte, i int) L {
-	switch unsafe.Sizeof(L(0)) {
+	switch sizeOf[L]() {
 	case 1:
 		return L(src[i])
 	case 2:
@@ -21,7 +20,7 @@ func get[L latent](src []byte, i int) L {
 
 // latentsOf returns the latents of numbers.
 func latentsOf[L latent](latents []L, src []byte, k kind) []L {
-	n := len(src) / int(unsafe.Sizeof(L(0)))
+	n := len(src) / sizeOf[L]()
 	latents = sized(latents, n)
 
 	mid := middle[L]()

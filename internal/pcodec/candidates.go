@@ -33,7 +33,9 @@ func commonFactor[L latent](sample []L) L {
 	counts := map[L]int{}
 	triples := 0
 	for at := 0; at+3 <= len(sample); at += 3 {
-		a, b, c := sample[at], sample[at+1], sample[at+2]
+		a := sample[at]
+		b := sample[at+1]
+		c := sample[at+2]
 		lowest := min(a, b, c)
 		if a == b || b == c || a == c {
 			continue
@@ -156,7 +158,8 @@ func decimalUnit(numbers []float64, precision int) float64 {
 	return 0
 }
 
-// binaryUnit returns the largest number with few bits of which most numbers are exact multiples, or 0.
+// binaryUnit returns the largest number with few bits of which most numbers are exact multiples, or
+// 0.
 func binaryUnit(numbers []float64, precision int) float64 {
 	least := math.MaxInt
 	count := 0
@@ -221,7 +224,8 @@ func commonMeasure(a, b float64, precision int) float64 {
 	a, b = max(a, b), min(a, b)
 	least := math.Ldexp(a, 6-precision)
 	unit := math.Ldexp(1, -precision)
-	errA, errB := 0.0, 0.0
+	errA := 0.0
+	errB := 0.0
 	if b <= least || a == b {
 		return 0
 	}
@@ -243,7 +247,8 @@ func commonMeasure(a, b float64, precision int) float64 {
 
 // refined returns the base near to base of which numbers are multiples most nearly.
 func refined(numbers []float64, base float64, precision int) float64 {
-	sum, weight := 0.0, 0.0
+	sum := 0.0
+	weight := 0.0
 	for _, f := range numbers {
 		whole := math.Round(f / base)
 		if whole == 0 || whole > math.Ldexp(1, precision-2) {
@@ -253,6 +258,7 @@ func refined(numbers []float64, base float64, precision int) float64 {
 		if math.Abs(off) > base/100 {
 			continue
 		}
+
 		w := float64(precision) - math.Log2(whole)
 		sum += off * w
 		weight += w
