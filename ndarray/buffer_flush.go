@@ -67,7 +67,7 @@ func (a *array) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
 	if err != nil {
 		return err
 	}
-	workers, err := a.takeWorkers(ctx, at, len(chunks), true)
+	workers, err := a.takeWriters(ctx, at, len(chunks))
 	if err != nil {
 		return err
 	}

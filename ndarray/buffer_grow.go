@@ -64,8 +64,8 @@ func (a *array) appendPending(ctx context.Context, axis int, src []byte, swap in
 
 	plan := a.pool.takePlan()
 	defer a.pool.plans.Put(plan)
-	part := plan.appended(at.part, axis, len(src))
-	if part == nil {
+	next := &shapedWrites{}
+	if !plan.appended(at.part, &next.shape, axis, len(src)) {
 		return false, nil
 	}
 	plan.Swap(swap)
@@ -92,20 +92,26 @@ func (a *array) appendPending(ctx context.Context, axis int, src []byte, swap in
 	}
 	startProgress(ctx, int64(plan.NumPieces())).add(int64(plan.NumPieces()))
 
-	next := *at.pending
-	next.part = part
-	a.setPending(&next)
+	next.pendingWrites = *at.pending
+	next.part = &next.shape
+	a.setPending(&next.pendingWrites)
 	return true, nil
 }
 
-// appended sets the plan to the box that size bytes add at the end of an axis, and returns the
-// geometry with it. It returns nil if they are not a whole number of rows, or need new chunks.
-func (p *boxPlan) appended(part *grid.Partition, axis, size int) *grid.Partition {
+// shapedWrites are pending writes with their shape, in one piece of memory.
+type shapedWrites struct {
+	pendingWrites
+	shape grid.Partition
+}
+
+// appended sets the plan to the box that size bytes add at the end of an axis, and grown to the
+// geometry with it. It reports false if they are not a whole number of rows, or need new chunks.
+func (p *boxPlan) appended(part, grown *grid.Partition, axis, size int) bool {
 	if axis < 0 {
 		axis += part.Dims
 	}
 	if axis < 0 || axis >= part.Dims {
-		return nil
+		return false
 	}
 
 	start, stop := p.corners(part)
@@ -115,21 +121,17 @@ func (p *boxPlan) appended(part *grid.Partition, axis, size int) *grid.Partition
 	stop[axis] = part.ItemSize
 	row, ok := grid.Product(stop) // bytes of one step along the axis
 	if !ok || row <= 0 || int64(size)%row != 0 {
-		return nil
+		return false
 	}
 
 	old := part.Shape[axis]
-	grown := part.Within(axis, old+int64(size)/row)
-	if grown == nil {
-		return nil
+	if !part.Within(axis, old+int64(size)/row, grown) {
+		return false
 	}
 
 	start[axis] = old
 	stop[axis] = grown.Shape[axis]
-	if planDense(&p.Box, grown, size, start, stop) != nil {
-		return nil
-	}
-	return grown
+	return planDense(&p.Box, grown, size, start, stop) == nil
 }
 
 // addsWholeChunks reports whether the new items along an axis are whole chunks, so that buffering

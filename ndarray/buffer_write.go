@@ -152,7 +152,7 @@ func (a *array) bufferItems(ctx context.Context, at *state, plan grid.Plan, src 
 func (a *array) mergePieces(ctx context.Context, at *state, plan grid.Plan, src []byte,
 	how mergeOptions) ([]*pendingChunk, error) {
 	pieces := plan.NumPieces()
-	workers, err := a.takeWorkers(ctx, at, pieces, false)
+	workers, err := a.takeReaders(ctx, at, pieces, a.goroutines(ctx, plan))
 	if err != nil {
 		return nil, err
 	}

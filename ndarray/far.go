@@ -16,7 +16,7 @@ import (
 // own.
 func (r *runner) readFar(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
 	pieces := plan.NumPieces()
-	workers, err := r.takeWorkers(ctx, at, pieces, false)
+	workers, err := r.takeReaders(ctx, at, pieces, parallel.WorkersIn(ctx, r.workers))
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,9 @@ type Options struct {
 	Meta []meta.Layer
 	FS   storage.FS // file system of the path; nil means the operating system's
 
-	Workers int // goroutines per call; 0 means one per CPU. The bytes written do not depend on it
+	// goroutines per call at most, small reads take one; 0 means one per CPU. The bytes written do
+	// not depend on it
+	Workers int
 
 	// Memory is how many bytes each call may use for the chunks that it makes, besides the write
 	// buffer; 0 means 256 MiB, or half of the process's memory limit if that is less. A chunk in
@@ -163,7 +165,7 @@ type OpenOptions struct {
 	// read from a memory mapping of the file, which must not be truncated meanwhile: see
 	// frame.OpenOptions
 	Map     bool
-	Workers int // goroutines per call; 0 means one per CPU
+	Workers int // goroutines per call at most, small reads take one; 0 means one per CPU
 
 	CacheBytes int64  // bytes of decoded blocks to keep; 0 means none: see [Options]
 	Cache      *Cache // that arrays share, instead of one of CacheBytes; or nil

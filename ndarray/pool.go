@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 )
 
@@ -42,17 +44,50 @@ type runner struct {
 	pool pool
 }
 
-// takeWorkers returns workers for a number of chunks of a state. Goroutines that are not needed for
-// chunks work on blocks.
-func (r *runner) takeWorkers(ctx context.Context, at *state, pieces int, write bool) ([]*worker, error) {
-	if write {
-		chunks, blocks := r.divideWorkers(pieces)
-		return r.readyWorkers(ctx, at, chunks, blocks, true)
+// A second goroutine takes some 10 µs to begin, more on a busy machine. So it must save much more:
+// these are the bytes that one goroutine decodes in 250 µs or so.
+const (
+	aloneFast = 2 << 20 // with codecs that decode more than 4 GB/s
+	aloneSlow = 512 << 10
+)
+
+// goroutines returns how many goroutines are to decode the blocks of a plan: one if there is too
+// little work for a second, whatever the options allow.
+func (r *runner) goroutines(ctx context.Context, plan grid.Plan) int {
+	room := int64(aloneSlow)
+	switch r.encode.Codec.ID() {
+	case codecs.LZ4.ID(), codecs.BloscLZ.ID():
+		room = aloneFast
 	}
 
-	budget := parallel.WorkersIn(ctx, r.workers)
+	w := r.pool.take()
+	defer r.pool.release(w)
+	pieces := plan.NumPieces()
+	for i := range pieces {
+		w.take(plan, i)
+		blocks := int64(w.piece.Blocks())
+		if pieces == 1 && blocks == 1 {
+			return 1 // one block is not divided
+		}
+		room -= blocks * r.part.BlockSize
+		if room < 0 {
+			return parallel.WorkersIn(ctx, r.workers)
+		}
+	}
+	return 1
+}
+
+// takeReaders returns workers to read a number of chunks of a state, for a number of goroutines.
+// Those that are not needed for chunks work on blocks.
+func (r *runner) takeReaders(ctx context.Context, at *state, pieces, budget int) ([]*worker, error) {
 	chunks := min(max(budget, r.requests), pieces)
 	return r.readyWorkers(ctx, at, chunks, max(1, budget/chunks), false)
+}
+
+// takeWriters returns workers to make a number of chunks, as takeReaders does.
+func (r *runner) takeWriters(ctx context.Context, at *state, pieces int) ([]*worker, error) {
+	chunks, blocks := r.divideWorkers(pieces)
+	return r.readyWorkers(ctx, at, chunks, blocks, true)
 }
 
 // readyWorkers returns n workers for a state, each of which works on the given number of blocks at

@@ -54,8 +54,8 @@ func (r *runner) readMesh(ctx context.Context, at *state, dst []byte, m selectio
 	return r.readPlan(ctx, at, &plan, dst)
 }
 
-// readPlan decodes the blocks that a plan touches, several chunks at a time, and copies the items
-// into memory.
+// readPlan decodes the blocks that a plan touches, several at a time if that is worth it, and
+// copies the items into memory.
 func (r *runner) readPlan(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
 	pieces := plan.NumPieces()
 	switch {
@@ -63,11 +63,14 @@ func (r *runner) readPlan(ctx context.Context, at *state, plan grid.Plan, memory
 		return ctx.Err()
 	case r.requests > 0:
 		return r.readFar(ctx, at, plan, memory)
-	case pieces == 1:
-		return r.readPiece(ctx, at, plan, memory)
 	}
 
-	workers, err := r.takeWorkers(ctx, at, pieces, false)
+	budget := r.goroutines(ctx, plan)
+	if pieces == 1 || budget == 1 {
+		return r.readAlone(ctx, at, plan, memory, budget)
+	}
+
+	workers, err := r.takeReaders(ctx, at, pieces, budget)
 	if err != nil {
 		return err
 	}
@@ -85,27 +88,31 @@ func (r *runner) readPlan(ctx context.Context, at *state, plan grid.Plan, memory
 	})
 }
 
-// readPiece is readPlan for a plan of one piece. It makes no garbage.
-func (r *runner) readPiece(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
+// readAlone is readPlan with one worker, on the calling goroutine. blocks is how many blocks of a
+// chunk may be decoded at a time. With 1 it makes no garbage.
+func (r *runner) readAlone(ctx context.Context, at *state, plan grid.Plan, memory []byte, blocks int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 
 	w := r.pool.take()
 	defer r.pool.release(w)
-	w.take(plan, 0)
-	blocks := 1
-	if w.piece.Blocks() > 1 {
-		blocks = parallel.WorkersIn(ctx, r.workers)
-	}
 	if err := r.ready(ctx, at, w, blocks, false); err != nil {
 		return err
 	}
 
-	if err := w.read(memory); err != nil {
-		return err
+	pieces := plan.NumPieces()
+	progress := startProgress(ctx, int64(pieces))
+	for i := range pieces {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.take(plan, i)
+		if err := w.read(memory); err != nil {
+			return err
+		}
+		progress.add(1)
 	}
-	startProgress(ctx, 1).add(1)
 	return nil
 }
 

@@ -134,7 +134,7 @@ type chunkMover struct {
 }
 
 func (r *reshaping) movers(ctx context.Context, s splice, pieces int) ([]*chunkMover, error) {
-	to, err := r.a.takeWorkers(ctx, r.at, pieces, true)
+	to, err := r.a.takeWriters(ctx, r.at, pieces)
 	if err != nil {
 		return nil, err
 	}

@@ -298,7 +298,7 @@ func (r *runner) stagePlan(
 		return 0, ctx.Err()
 	}
 
-	workers, err := r.takeWorkers(ctx, at, pieces, true)
+	workers, err := r.takeWriters(ctx, at, pieces)
 	if err != nil {
 		return 0, err
 	}

@@ -114,20 +114,18 @@ func (p *Partition) measure() error {
 	return nil
 }
 
-// Within returns the geometry with another extent along an axis, or nil if that needs more or fewer
-// chunks.
-func (p *Partition) Within(axis int, extent int64) *Partition {
+// Within sets q to the geometry with another extent along an axis. It reports false if that needs
+// more or fewer chunks.
+func (p *Partition) Within(axis int, extent int64, q *Partition) bool {
 	if extent < 0 || p.Chunk[axis] == 0 || ceilDiv(extent, p.Chunk[axis]) != p.ChunkGrid[axis] {
-		return nil
+		return false
 	}
 
-	q := *p
+	*q = *p
 	q.Shape[axis] = extent
 	var ok bool
-	if q.ItemCount, ok = Product(q.Shape[:q.Dims]); !ok {
-		return nil
-	}
-	return &q
+	q.ItemCount, ok = Product(q.Shape[:q.Dims])
+	return ok
 }
 
 // ChunkAt returns the coordinates of chunk number in the grid of chunks. number is in [0,
