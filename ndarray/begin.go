@@ -164,6 +164,7 @@ func (a *array) beginWrite(ctx context.Context, part *grid.Partition) (*state, e
 func (a *array) endWrite() error {
 	a.stateMu.Lock()
 	a.stable = nil
+	a.buffer.recycle()
 	hasPending := a.buffer.pending != nil
 	a.stateMu.Unlock()
 

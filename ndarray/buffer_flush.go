@@ -105,12 +105,13 @@ func (a *array) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
 	}
 
 	// Readers get the chunks from the frame from here on. While stable is set they may still begin
-	// with the state before, so the memory of its blocks is not used again.
+	// with the state before, so the memory of its blocks is not used again before the write ends.
 	a.stateMu.Lock()
 	a.buffer.pending = at.pending.without(at.part, chunks)
 	empty := a.buffer.pending == nil
+	a.buffer.flushed = append(a.buffer.flushed, chunks...)
 	if a.stable == nil {
-		a.buffer.recycle(chunks)
+		a.buffer.recycle()
 	}
 	a.stateMu.Unlock()
 

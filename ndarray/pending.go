@@ -33,14 +33,15 @@ func bufferBytes(requested int64) int64 {
 // writeBuffer holds the pending writes of an array. stateMu protects pending, readStamp and stamp;
 // writeMu protects the rest. begin.go explains how they work together.
 type writeBuffer struct {
-	budget      int64          // bytes that may be pending; 0 disables buffering
-	pending     *pendingWrites // nil if nothing is
-	readStamp   uint64         // stamp when the last read began
-	stamp       uint64         // of the newest buffered write
-	ticks       uint64         // counts writes, to find the oldest chunks
-	frameLocked bool           // whether one call of frame.Lock is kept for pending writes
-	spare       sync.Pool      // of *[]byte, memory for blocks; see recycle
-	keeps       bool           // whether pending chunks keep their encoded bytes
+	budget      int64           // bytes that may be pending; 0 disables buffering
+	pending     *pendingWrites  // nil if nothing is
+	readStamp   uint64          // stamp when the last read began
+	stamp       uint64          // of the newest buffered write
+	ticks       uint64          // counts writes, to find the oldest chunks
+	frameLocked bool            // whether one call of frame.Lock is kept for pending writes
+	flushed     []*pendingChunk // whose memory is not used again yet; see recycle
+	spare       sync.Pool       // of *[]byte, memory for blocks; see recycle
+	keeps       bool            // whether pending chunks keep their encoded bytes
 
 	spareEncoded sync.Pool // of *[]byte, memory for encoded chunks; see recycleEncoded
 
@@ -50,9 +51,9 @@ type writeBuffer struct {
 }
 
 // recycle keeps the memory of flushed chunks for later writes, except blocks that a reader may
-// have. The caller holds stateMu, and nothing else can reach the chunks any more.
-func (b *writeBuffer) recycle(chunks []*pendingChunk) {
-	for _, c := range chunks {
+// have. The caller holds stateMu, and no read can begin with the chunks any more.
+func (b *writeBuffer) recycle() {
+	for _, c := range b.flushed {
 		b.recycleEncoded(c)
 		for i := range c.blocks {
 			if block := c.blocks[i]; block.data != nil && block.stamp > b.readStamp {
@@ -60,6 +61,7 @@ func (b *writeBuffer) recycle(chunks []*pendingChunk) {
 			}
 		}
 	}
+	b.flushed = slices.Delete(b.flushed, 0, len(b.flushed))
 }
 
 // memory returns memory for a block, with undefined contents.
