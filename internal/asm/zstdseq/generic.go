@@ -78,7 +78,7 @@ func (s *State) next() (literals, length, distance int64) {
 	extra := int((offset>>8 + match>>8 + literal>>8) & 0xff)
 	pos := s.Pos - extra
 	s.Pos = pos
-	if extra > 30 {
+	if extra > 29 {
 		// Too few bits may be left for the states, or even for the lengths.
 		if pos < 0 {
 			return 0, 0, 0
@@ -92,7 +92,7 @@ func (s *State) next() (literals, length, distance int64) {
 	litLen, have = extract(w, have, uint64(literal>>8&0xff))
 	literals = int64(litLen + uint64(literal>>32))
 	length = int64(matchLen + uint64(match>>32))
-	if extra > 30 {
+	if extra > 29 {
 		w = s.word(pos)
 		have = uint64(pos&7 + 56)
 	}

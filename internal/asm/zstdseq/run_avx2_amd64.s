@@ -3,12 +3,13 @@
 #include "textflag.h"
 #include "go_asm.h"
 
-// The loop of generic.go, with the shifts of BMI2 and copies of 32 bytes. The names are those of
-// the Go code.
+// The loop of generic.go, with the shifts of BMI2 and copies of 16 and 32 bytes. The names are
+// those of the Go code. Arithmetic units are scarcer than loads, so the parts of an entry are
+// loaded one by one rather than shifted out of a register.
 //
-// Shift counts and bit counts are never masked: SHRX uses only the lowest 6 bits of its count, and
-// BZHI the lowest 8. So HAVE, the number of unread bits in W, is POS|56 minus the number of bits
-// read, and only its lowest 6 bits are valid. An entry can serve as its own number of state bits.
+// HAVE is the number of unread bits in W less 64, so it is negative. While bits are read, POS is in
+// bytes. Shift counts are never masked: SHRX uses only the lowest 6 bits of its count, and BZHI the
+// lowest 8.
 
 #define S        R8
 #define OUT      DI
@@ -24,16 +25,38 @@
 #define MATCHLEN BX
 #define DISTANCE DX
 
+// The last distances: the latest is in the lowest of the first three lanes.
+#define REPEAT X15
+
+// In execute, W, HAVE and two more have other names.
+#define END    W
+#define LITEND HAVE
+#define FROM   AX
+#define BACK   BP
+
 #define OUTLIMIT 0(SP)
 #define LITLIMIT 8(SP)
+#define ONE      16(SP)
+#define ORDERS   24 // four of four bytes each
 
-// Loads the eight bytes that end with the byte of bit HAVE. Then HAVE bits of them, modulo 64, are
-// unread.
-#define LOAD() \
-	MOVQ HAVE, AX; \
-	SHRQ $3, AX; \
-	MOVQ (BASE)(AX*1), W; \
-	ORQ  $56, HAVE
+// Parts of the entry with a number.
+#define STATEBITS(TABLE, I) (TABLE+0)(S)(I*8)
+#define EXTRA(TABLE, I)     (TABLE+1)(S)(I*8)
+#define FIRST(TABLE, I)     (TABLE+2)(S)(I*8)
+#define LEAST(TABLE, I)     (TABLE+4)(S)(I*8)
+
+// Loads the eight bytes that end with the byte of bit HAVE, the number of which is AT afterwards.
+#define LOAD(AT) \
+	MOVQ HAVE, AT; \
+	SHRQ $3, AT; \
+	MOVQ (BASE)(AT*1), W; \
+	ORQ  $-8, HAVE
+
+// The inverse of LOAD, after bits were read.
+#define UNLOAD() \
+	LEAQ  8(HAVE)(POS*8), POS; \
+	TESTQ POS, POS; \
+	JS    corrupt
 
 // R = the next n bits, n being the low byte of N.
 #define READ(N, R) \
@@ -43,61 +66,72 @@
 
 // The lengths; MATCHLEN and LITLEN contain their numbers of bits.
 #define LENGTHS() \
-	READ(MATCHLEN, BP); \
-	MOVQ MATCH, MATCHLEN; \
-	SHRQ $32, MATCHLEN; \
-	ADDQ BP, MATCHLEN; \
-	READ(LITLEN, BP); \
-	MOVQ LITERAL, LITLEN; \
-	SHRQ $32, LITLEN; \
-	ADDQ BP, LITLEN
+	SUBQ  MATCHLEN, HAVE; \
+	SHRXQ HAVE, W, BP; \
+	BZHIQ MATCHLEN, BP, MATCHLEN; \
+	ADDL  LEAST(State_Match, MATCH), MATCHLEN; \
+	SUBQ  LITLEN, HAVE; \
+	SHRXQ HAVE, W, BP; \
+	BZHIQ LITLEN, BP, LITLEN; \
+	ADDL  LEAST(State_Literal, LITERAL), LITLEN
 
 // The next state of one of the three.
-#define NEXT(E, TABLE) \
-	READ(E, AX); \
-	SHRQ $16, E; \
-	MOVWLZX E, E; \
-	ADDQ AX, E; \
-	MOVQ TABLE(S)(E*8), E
+#define NEXT(I, TABLE) \
+	MOVBLZX STATEBITS(TABLE, I), AX; \
+	MOVWLZX FIRST(TABLE, I), I; \
+	READ(AX, BP); \
+	ADDQ    BP, I
 
 // func runAVX2(s *State) Status
-TEXT ·runAVX2(SB), NOSPLIT, $16-16
-	MOVQ s+0(FP), S
-	MOVQ State_Bits(S), BASE
-	ADDQ State_From(S), BASE
-	SUBQ $7, BASE
-	MOVQ State_Pos(S), POS
-	MOVQ State_Dst(S), OUT
-	MOVQ State_Dst+8(S), AX
-	LEAQ -const_Slack(OUT)(AX*1), AX
-	MOVQ AX, OUTLIMIT
-	ADDQ State_Out(S), OUT
-	MOVQ State_Lits(S), LIT
-	MOVQ State_Lits+8(S), AX
-	ADDQ LIT, AX
-	MOVQ AX, LITLIMIT
-	ADDQ State_Lit(S), LIT
-	MOVQ State_literal(S), LITERAL
-	MOVQ State_match(S), MATCH
-	MOVQ State_offset(S), OFFSET
+TEXT ·runAVX2(SB), NOSPLIT, $40-16
+	MOVQ    s+0(FP), S
+	MOVQ    State_Bits(S), BASE
+	ADDQ    State_From(S), BASE
+	SUBQ    $7, BASE
+	MOVQ    State_Pos(S), POS
+	MOVQ    State_Dst(S), OUT
+	MOVQ    State_Dst+8(S), AX
+	LEAQ    -const_Slack(OUT)(AX*1), AX
+	MOVQ    AX, OUTLIMIT
+	ADDQ    State_Out(S), OUT
+	MOVQ    State_Lits(S), LIT
+	MOVQ    State_Lits+8(S), AX
+	ADDQ    LIT, AX
+	MOVQ    AX, LITLIMIT
+	ADDQ    State_Lit(S), LIT
+	MOVQ    State_literalAt(S), LITERAL
+	MOVQ    State_matchAt(S), MATCH
+	MOVQ    State_offsetAt(S), OFFSET
+	VMOVD   State_Repeat+0(S), REPEAT
+	VPINSRD $1, State_Repeat+8(S), REPEAT, REPEAT
+	VPINSRD $2, State_Repeat+16(S), REPEAT, REPEAT
+	MOVQ    $1, ONE
+
+	// How lanes move when the latest distance is used, the one before, the one before that, and a
+	// new one, which is in the last lane.
+	MOVL $0x03020100, ORDERS+0(SP)
+	MOVL $0x03020001, ORDERS+4(SP)
+	MOVL $0x03010002, ORDERS+8(SP)
+	MOVL $0x03010003, ORDERS+12(SP)
 	CMPQ State_Left(S), $0
 	JLE  done
 
 loop:
-	MOVQ  POS, HAVE
-	LOAD()
-	RORXQ $8, OFFSET, AX
-	READ(AX, DISTANCE)
-	MOVQ  OFFSET, BP
-	SARQ  $32, BP
-	ADDQ  BP, DISTANCE
-	RORXQ $8, MATCH, MATCHLEN
-	RORXQ $8, LITERAL, LITLEN
-	ADDL  MATCHLEN, AX
-	ADDL  LITLEN, AX
-	CMPB  AX, $30
-	JHI   reload
+	MOVQ    POS, HAVE
+	LOAD(POS)
+	MOVBLZX EXTRA(State_Offset, OFFSET), DISTANCE
+	MOVBLZX EXTRA(State_Match, MATCH), MATCHLEN
+	MOVBLZX EXTRA(State_Literal, LITERAL), LITLEN
+	MOVLQSX LEAST(State_Offset, OFFSET), AX
+	SUBQ    DISTANCE, HAVE
+	SHRXQ   HAVE, W, BP
+	BZHIQ   DISTANCE, BP, DISTANCE
+	ADDQ    AX, DISTANCE
 	LENGTHS()
+
+	// The next states take up to 27 bits.
+	CMPQ HAVE, $(27-64)
+	JLT  reload
 
 states:
 	DECQ State_Left(S)
@@ -107,78 +141,55 @@ states:
 	NEXT(OFFSET, State_Offset)
 
 read:
-	// The number of bits read is the decrease of HAVE, which is less than 256.
-	MOVQ    POS, AX
-	ORQ     $56, AX
-	SUBQ    HAVE, AX
-	MOVBLZX AX, AX
-	SUBQ    AX, POS
-	JS      corrupt
-	MOVQ    DISTANCE, HAVE
-	ORQ     LITLEN, HAVE
-	JZ      lessOne
+	UNLOAD()
+	MOVQ DISTANCE, HAVE
+	ORQ  LITLEN, HAVE
+	JZ   lessOne
 
 repeat:
 	// DISTANCE is -2, -1 or 0 for the latest distance, the one before, and the one before that;
-	// without literals it is one more. There are no branches because they would be unpredictable. W
-	// and HAVE are free until the next load.
-	MOVQ    State_Repeat+0(S), AX
-	MOVQ    State_Repeat+8(S), BP
-	MOVQ    State_Repeat+16(S), W
-	XORL    HAVE, HAVE
-	CMPQ    LITLEN, $1
-	ADCQ    DISTANCE, HAVE
-	CMPQ    HAVE, $-1
-	CMOVQLT AX, DISTANCE
-	CMOVQEQ BP, DISTANCE
-	TESTQ   HAVE, HAVE
-	CMOVQEQ W, DISTANCE
-	CMOVQGE BP, W
-	CMPQ    HAVE, $-1
-	CMOVQGE AX, BP
-	MOVQ    DISTANCE, State_Repeat+0(S)
-	MOVQ    BP, State_Repeat+8(S)
-	MOVQ    W, State_Repeat+16(S)
+	// without literals it is one more. There are no branches because they would be unpredictable.
+	XORL      HAVE, HAVE
+	CMPQ      LITLEN, $1
+	ADCQ      DISTANCE, HAVE
+	CMPQ      HAVE, $1
+	CMOVQGT   ONE, HAVE
+	VPINSRD   $3, DISTANCE, REPEAT, REPEAT
+	VPMOVZXBD (ORDERS+8)(SP)(HAVE*4), X0
+	VPERMILPS X0, REPEAT, REPEAT
+	VMOVD     REPEAT, DISTANCE
 
 execute:
-	LEAQ (OUT)(LITLEN*1), AX
-	LEAQ (AX)(MATCHLEN*1), BP
-	CMPQ BP, OUTLIMIT
+	LEAQ (OUT)(LITLEN*1), FROM
+	LEAQ (FROM)(MATCHLEN*1), END
+	CMPQ END, OUTLIMIT
 	JHI  pending
-	LEAQ (LIT)(LITLEN*1), BP
-	CMPQ BP, LITLIMIT
-	JHI  pending
-	CMPQ MATCHLEN, $const_LongMatch
+	LEAQ (LIT)(LITLEN*1), LITEND
+	CMPQ LITEND, LITLIMIT
 	JHI  pending
 	CMPQ DISTANCE, State_Window(S)
 	JGT  pending
-	MOVQ AX, BP
-	SUBQ State_Dst(S), BP
-	CMPQ DISTANCE, BP
-	JGT  pending
+	MOVQ FROM, BACK
+	SUBQ DISTANCE, BACK
+	CMPQ BACK, State_Dst(S)
+	JLT  pending
 
-	VMOVDQU (LIT), Y0
-	VMOVDQU Y0, (OUT)
-	CMPQ    LITLEN, $32
+	VMOVDQU (LIT), X0
+	VMOVDQU X0, (OUT)
+	CMPQ    LITLEN, $16
 	JHI     literals
 
 matched:
-	ADDQ LITLEN, LIT
-	MOVQ AX, OUT
-	SUBQ DISTANCE, AX
-	CMPQ DISTANCE, $16
-	JLT  period
-
-	// For distances from 16 on, two halves suffice; the second is loaded after the first is stored.
-	VMOVDQU (AX), X0
-	VMOVDQU X0, (OUT)
-	VMOVDQU 16(AX), X1
-	VMOVDQU X1, 16(OUT)
-	CMPQ    MATCHLEN, $32
+	MOVQ    LITEND, LIT
+	CMPQ    DISTANCE, $16
+	JLT     period
+	VMOVDQU (BACK), X0
+	VMOVDQU X0, (FROM)
+	CMPQ    MATCHLEN, $16
 	JHI     match
 
 copied:
-	ADDQ MATCHLEN, OUT
+	MOVQ END, OUT
 	CMPQ State_Left(S), $0
 	JNE  loop
 
@@ -186,97 +197,121 @@ done:
 	XORL AX, AX
 
 exit:
-	MOVQ AX, ret+8(FP)
-	MOVQ LITERAL, State_literal(S)
-	MOVQ MATCH, State_match(S)
-	MOVQ OFFSET, State_offset(S)
-	MOVQ POS, State_Pos(S)
-	SUBQ State_Dst(S), OUT
-	MOVQ OUT, State_Out(S)
-	SUBQ State_Lits(S), LIT
-	MOVQ LIT, State_Lit(S)
+	MOVQ    AX, ret+8(FP)
+	MOVQ    LITERAL, State_literalAt(S)
+	MOVQ    State_Literal(S)(LITERAL*8), W
+	MOVQ    W, State_literal(S)
+	MOVQ    MATCH, State_matchAt(S)
+	MOVQ    State_Match(S)(MATCH*8), W
+	MOVQ    W, State_match(S)
+	MOVQ    OFFSET, State_offsetAt(S)
+	MOVQ    State_Offset(S)(OFFSET*8), W
+	MOVQ    W, State_offset(S)
+	MOVQ    POS, State_Pos(S)
+	SUBQ    State_Dst(S), OUT
+	MOVQ    OUT, State_Out(S)
+	SUBQ    State_Lits(S), LIT
+	MOVQ    LIT, State_Lit(S)
+	VMOVD   REPEAT, AX
+	MOVQ    AX, State_Repeat+0(S)
+	VPEXTRD $1, REPEAT, AX
+	MOVQ    AX, State_Repeat+8(S)
+	VPEXTRD $2, REPEAT, AX
+	MOVQ    AX, State_Repeat+16(S)
 	VZEROUPPER
 	RET
 
 literals:
-	MOVL $32, BP
+	ADDQ $16, LIT
+	ADDQ $16, OUT
 
 nextLiterals:
-	VMOVDQU (LIT)(BP*1), Y0
-	VMOVDQU Y0, (OUT)(BP*1)
-	ADDQ    $32, BP
-	CMPQ    BP, LITLEN
-	JLT     nextLiterals
+	VMOVDQU (LIT), Y0
+	VMOVDQU Y0, (OUT)
+	ADDQ    $32, LIT
+	ADDQ    $32, OUT
+	CMPQ    OUT, FROM
+	JLO     nextLiterals
 	JMP     matched
 
 match:
-	MOVL $32, BP
+	CMPQ MATCHLEN, $const_LongMatch
+	JHI  long
+	ADDQ $16, BACK
+	ADDQ $16, FROM
 	CMPQ DISTANCE, $32
 	JLT  nextHalf
 
 nextMatch:
-	VMOVDQU (AX)(BP*1), Y0
-	VMOVDQU Y0, (OUT)(BP*1)
-	ADDQ    $32, BP
-	CMPQ    BP, MATCHLEN
-	JLT     nextMatch
+	VMOVDQU (BACK), Y0
+	VMOVDQU Y0, (FROM)
+	ADDQ    $32, BACK
+	ADDQ    $32, FROM
+	CMPQ    FROM, END
+	JLO     nextMatch
 	JMP     copied
 
 nextHalf:
-	VMOVDQU (AX)(BP*1), X0
-	VMOVDQU X0, (OUT)(BP*1)
-	ADDQ    $16, BP
-	CMPQ    BP, MATCHLEN
-	JLT     nextHalf
+	VMOVDQU (BACK), X0
+	VMOVDQU X0, (FROM)
+	ADDQ    $16, BACK
+	ADDQ    $16, FROM
+	CMPQ    FROM, END
+	JLO     nextHalf
 	JMP     copied
 
 period:
 	// The period fills a register, which is stored at steps of a multiple of the distance.
+	CMPQ           MATCHLEN, $const_LongMatch
+	JHI            long
+	VBROADCASTI128 (BACK), Y0
 	LEAQ           ·periods(SB), BP
 	SHLQ           $5, DISTANCE
-	VBROADCASTI128 (AX), Y0
 	VPSHUFB        (BP)(DISTANCE*1), Y0, Y0
-	VMOVDQU        Y0, (OUT)
+	VMOVDQU        Y0, (FROM)
 	CMPQ           MATCHLEN, $32
 	JLS            copied
 	SHRQ           $5, DISTANCE
 	LEAQ           ·steps(SB), BP
-	MOVBLZX        (BP)(DISTANCE*1), AX
-	MOVQ           AX, BP
+	MOVBLZX        (BP)(DISTANCE*1), BP
+	ADDQ           BP, FROM
 
 nextPeriod:
-	VMOVDQU Y0, (OUT)(BP*1)
-	ADDQ    AX, BP
-	CMPQ    BP, MATCHLEN
-	JLT     nextPeriod
+	VMOVDQU Y0, (FROM)
+	ADDQ    BP, FROM
+	CMPQ    FROM, END
+	JLO     nextPeriod
 	JMP     copied
 
 reload:
 	// One load may not contain enough bits, so load once more for the lengths and once for the
 	// states.
-	MOVBLZX AX, AX
-	CMPQ    POS, AX
-	JLT     corrupt
-	RORXQ   $8, OFFSET, BP
-	MOVBLZX BP, BP
-	MOVQ    POS, HAVE
-	SUBQ    BP, HAVE
-	SUBQ    AX, POS
-	LOAD()
+	UNLOAD()
+	MOVBLZX EXTRA(State_Match, MATCH), MATCHLEN
+	MOVBLZX EXTRA(State_Literal, LITERAL), LITLEN
+	LEAQ    (POS)(MATCHLEN*1), HAVE
+	ADDQ    LITLEN, HAVE
+	LOAD(AX)
 	LENGTHS()
 	MOVQ    POS, HAVE
-	LOAD()
+	LOAD(POS)
 	JMP     states
 
 lessOne:
 	// One beyond the last: the latest distance minus 1, which counts as new.
-	MOVQ State_Repeat+0(S), DISTANCE
-	DECQ DISTANCE
-	JNZ  repeat
+	VMOVD REPEAT, DISTANCE
+	DECQ  DISTANCE
+	JNZ   repeat
 
 corrupt:
 	MOVL $const_Corrupt, AX
 	JMP  exit
+
+long:
+	// The literals are copied but do not count.
+	SUBQ LITLEN, LIT
+	MOVQ FROM, OUT
+	SUBQ LITLEN, OUT
 
 pending:
 	MOVQ LITLEN, State_LiteralLength(S)

@@ -110,7 +110,7 @@ loop:
 	ADD  LITERAL, SUM
 	UBFX $8, SUM, $8, T0
 	SUB  T0, POS
-	CMP  $30, T0
+	CMP  $29, T0
 	BHI  reload
 	LENGTHS()
 

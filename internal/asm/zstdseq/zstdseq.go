@@ -72,6 +72,8 @@ type State struct {
 	LiteralLength, MatchLength, Distance int64 // the pending sequence
 
 	literal, match, offset Entry // current states
+	// their numbers, for kernels that load an entry part by part
+	literalAt, matchAt, offsetAt uint64
 }
 
 // Start reads the first states, of tables with 1<<literalLog (and so on) entries.
@@ -83,9 +85,12 @@ func (s *State) Start(literalLog, offsetLog, matchLog uint8) Status {
 		return Corrupt
 	}
 
-	s.literal = s.Literal[literal%TableSize]
-	s.match = s.Match[match%TableSize]
-	s.offset = s.Offset[offset%TableSize]
+	s.literalAt = literal % TableSize
+	s.matchAt = match % TableSize
+	s.offsetAt = offset % TableSize
+	s.literal = s.Literal[s.literalAt]
+	s.match = s.Match[s.matchAt]
+	s.offset = s.Offset[s.offsetAt]
 	return Done
 }
 
