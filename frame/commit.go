@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/locking"
+	"github.com/cairn-go/cairn/frame/internal/space"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -89,9 +90,18 @@ func (w *contiguousWriter) commit(
 		return nil, true, err
 	}
 
+	if w.ended > 0 {
+		w.space.Store(w.ended, w.end-w.ended) // the old index and trailer
+	}
+	w.finish(done)
+	return done, false, nil
+}
+
+// finish notes that done is committed.
+func (w *contiguousWriter) finish(done *state) {
+	w.ended = w.base + done.head.CBytes
 	w.tail = done.head.FrameLen
 	w.end = done.head.FrameLen
-	return done, false, nil
 }
 
 // flip replaces the header old by header. All other bytes of the new state must be written and
@@ -191,8 +201,7 @@ func (w *contiguousWriter) name(ctx context.Context, lock *locking.Lock, next *s
 	renamed := err == nil || errors.Is(err, cairn.ErrCommitted)
 	if renamed {
 		w.temp = ""
-		w.tail = done.head.FrameLen
-		w.end = done.head.FrameLen
+		w.finish(done)
 	}
 	if err != nil {
 		return nil, renamed, err
@@ -215,7 +224,8 @@ func (w *contiguousWriter) compact(
 		return nil, false, err
 	}
 
-	done, claimed, err := w.replaceBy(ctx, lock, next, temp, file)
+	known := w.space.Successor()
+	done, claimed, err := w.replaceBy(ctx, lock, next, temp, file, known)
 	if err != nil {
 		renamed := errors.Is(err, cairn.ErrCommitted)
 		err = errors.Join(err, file.Close())
@@ -236,17 +246,17 @@ func (w *contiguousWriter) compact(
 	w.claimed = claimed
 	w.file = file
 	w.base = done.head.HeaderLen
-	w.tail = done.head.FrameLen
-	w.end = done.head.FrameLen
+	w.space = known
+	w.finish(done)
 	return done, released != nil, placing.Committed(released)
 }
 
 // replaceBy writes next to a temporary file, and renames that to the path of the frame. It returns
-// the state in the file, and the claim of it.
+// the state in the file, and the claim of it. It notes in known where the chunks are.
 func (w *contiguousWriter) replaceBy(
-	ctx context.Context, lock *locking.Lock, next *state, temp string, file storage.File,
+	ctx context.Context, lock *locking.Lock, next *state, temp string, file storage.File, known *space.Space,
 ) (done *state, claimed claim, err error) {
-	if done, err = next.rewrite(ctx, file); err != nil {
+	if done, err = next.rewrite(ctx, file, known); err != nil {
 		return nil, claimed, err
 	}
 	if err := placing.Inherit(w.fs, temp, modelOf(w.fs, w.path)); err != nil {
@@ -291,10 +301,11 @@ func lastDifference(a, b []byte) int {
 	return n
 }
 
-// A commit overwrites nothing, so the chunks that it replaces become dead bytes. Commit compacts a
-// frame with more than minDead dead bytes, and more than its live bytes and what the commit itself
-// adds: a commit that replaces most chunks would otherwise write them twice, each time. Close
-// compacts a frame of which more than half and more than minDeadAtClose bytes are dead.
+// A commit overwrites nothing that may still be read, so the chunks that it replaces become dead
+// bytes. Commit compacts a frame with more than minDead dead bytes that later commits cannot use
+// again, and more than its live bytes and what the commit itself adds: a commit that replaces most
+// chunks would otherwise write them twice, each time. Close compacts a frame of which more than
+// half and more than minDeadAtClose bytes are dead.
 
 const (
 	minDead        = 8 << 20  // dead bytes above which a commit may compact a frame
@@ -303,7 +314,8 @@ const (
 
 // tooManyDead reports whether a commit of next should compact the frame.
 func (w *contiguousWriter) tooManyDead(next *state) bool {
-	return w.mostlyDead(next, w.extent(next), max(minDead, next.live+w.tail-w.end))
+	extent := w.extent(next) - min(w.space.Unused(), 2*next.live)
+	return w.mostlyDead(next, extent, max(minDead, next.live+w.tail-w.end))
 }
 
 func (w *contiguousWriter) shouldCompact(v *state) bool {

@@ -57,8 +57,10 @@ type untidyWriter interface {
 	hasLeftovers(committed *state) bool
 }
 
-// A sweeper is a writer whose commits leave files to which only older states refer.
+// A sweeper is a writer whose commits leave files or bytes to which only older states refer.
 type sweeper interface {
+	// removes reports whether sweep ever removes anything.
+	removes() bool
 	// sweep removes what the newest committed state v does not refer to, if noOldReaders reports
 	// that no older state is read.
 	sweep(v *state, when occasion, noOldReaders func() bool)

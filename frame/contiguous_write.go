@@ -6,11 +6,12 @@ import (
 	"errors"
 
 	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/frame/internal/space"
 	"github.com/cairn-go/cairn/storage"
 )
 
-// contiguousWriter changes a frame in one file. It appends staged chunks at the end, so that
-// committed bytes are never overwritten.
+// contiguousWriter changes a frame in one file. It puts staged chunks behind the frame, so that
+// nothing committed is overwritten, or where chunks were that nobody can read any more.
 type contiguousWriter struct {
 	fs        storage.FS
 	path      string
@@ -24,6 +25,17 @@ type contiguousWriter struct {
 	claimed   claim // of file, while something is staged
 	commits   Commits
 	joined    joined // memory for a chunk and its footer
+
+	space *space.Space // what was stored in file; nil if nothing may be overwritten
+	ended int64        // where the index begins that this handle committed last; 0 if there is none
+}
+
+// newSpace returns what is known of a file of which nothing is stored yet.
+func newSpace(file storage.File, c Commits) *space.Space {
+	if _, ok := file.(storage.Loner); !ok || c.NoReuse || lends(file) {
+		return nil
+	}
+	return space.New()
 }
 
 func (w *contiguousWriter) fresh() bool { return w.temp != "" }
@@ -44,20 +56,56 @@ func (w *contiguousWriter) claim(committed *state) error {
 func (w *contiguousWriter) unclaim() error { return w.claimed.release() }
 
 func (w *contiguousWriter) stage(c []byte) (int64, error) {
-	at := w.tail - w.base
 	n := int64(len(c))
-	if w.commits.Deterministic {
-		if _, err := w.file.WriteAt(c, w.tail); err != nil {
-			return 0, err
-		}
-	} else {
-		if err := w.joined.write(w.file, c, format.Checksum(c), w.tail); err != nil {
-			return 0, err
-		}
+	if !w.commits.Deterministic {
 		n += format.FooterSize
 	}
-	w.tail += n
-	return at, nil
+	at, again := w.space.Take(n)
+	if !again {
+		at = w.tail
+	}
+
+	var err error
+	if w.commits.Deterministic {
+		_, err = w.file.WriteAt(c, at)
+	} else {
+		err = w.joined.write(w.file, c, format.Checksum(c), at)
+	}
+	if err != nil {
+		return 0, err
+	}
+
+	if !again {
+		w.space.Store(at, n)
+		w.tail += n
+	}
+	return at - w.base, nil
+}
+
+func (w *contiguousWriter) removes() bool { return w.space != nil }
+
+// sweep finds out which of the bytes that this handle stored can be overwritten. They must not be
+// needed by the newest two headers, as the last one may not be durable yet, nor by a reader in this
+// process. Other processes keep the file open while they read it; those that open it later see v.
+func (w *contiguousWriter) sweep(v *state, when occasion, noOldReaders func() bool) {
+	if when == afterRollback || when == afterAll || v.live == unknownLive || !w.space.Due(v.live) {
+		return
+	}
+	reclaim := noOldReaders() && w.file.(storage.Loner).Alone()
+	_ = w.space.Sweep(func(mark func(at int64)) error { // after an error, nothing is overwritten
+		for i := 0; i < v.index.Len(); i++ {
+			entry, err := v.index.At(i)
+			if err != nil {
+				return err
+			}
+			if entry >= 0 {
+				mark(w.base + entry)
+				continue
+			}
+			i += v.index.Run(i) - 1
+		}
+		return nil
+	}, reclaim)
 }
 
 // joined is a buffer for a chunk followed by its footer.
@@ -84,9 +132,15 @@ const separateFrom = 32 << 10
 
 func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
 
-func (w *contiguousWriter) begin(context.Context) { w.marked = w.tail }
+func (w *contiguousWriter) begin(context.Context) {
+	w.marked = w.tail
+	w.space.Begin()
+}
 
-func (w *contiguousWriter) undo(*state) { w.tail = w.marked }
+func (w *contiguousWriter) undo(*state) {
+	w.tail = w.marked
+	w.space.Undo()
+}
 
 func (w *contiguousWriter) moveBase(next *draft) {
 	if !w.fresh() {

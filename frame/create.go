@@ -109,7 +109,7 @@ func createFile(fsys storage.FS, path string, o *Options, base int64) (source, w
 		return nil, nil, err
 	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, temp: temp, overwrite: o.Overwrite,
-		base: base, tail: base, commits: o.Commits}
+		base: base, tail: base, commits: o.Commits, space: newSpace(file, o.Commits)}
 	if err := w.claimed.take(file, temp); err != nil { // or a sweep would remove it
 		return nil, nil, errors.Join(err, w.close(false))
 	}

@@ -80,7 +80,7 @@ func newFrame(v *state, w writer, closer func() error) *Frame {
 	f.edit.committed = v
 	f.chunks = insideFrame{(*insideChunks)(&f.reads), &f.edit}
 
-	if _, ok := w.(sweeper); ok {
+	if s, ok := w.(sweeper); ok && s.removes() {
 		f.liveStates = &liveStates{}
 	}
 	f.edit.show(v)

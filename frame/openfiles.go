@@ -189,7 +189,7 @@ func (v *state) openWriter(fsys storage.FS, path string, file storage.File, src 
 			commits: v.env.Commits}, err
 	}
 	w := &contiguousWriter{fs: fsys, path: path, file: file, base: v.head.HeaderLen,
-		end: v.head.FrameLen, tail: v.head.FrameLen, commits: v.env.Commits}
+		end: v.head.FrameLen, tail: v.head.FrameLen, commits: v.env.Commits, space: newSpace(file, v.env.Commits)}
 	err := v.lastInFile(file)
 	if err == nil && sweep {
 		err = w.sweepAround(v)

@@ -246,6 +246,9 @@ type Commits struct {
 	// would restore torn headers.
 	Deterministic bool
 	NoCompact     bool // do not compact in Commit or Close
+	// NoReuse never stores a chunk where a replaced one was. It is for files that others read
+	// without keeping them open, such as clients of NFS 3
+	NoReuse bool
 	// Atomically runs again if another handle has committed first
 	Retry bool
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/frame/internal/index"
+	"github.com/cairn-go/cairn/frame/internal/space"
 	"github.com/cairn-go/cairn/internal/derived"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/metalist"
@@ -88,8 +89,9 @@ func (v *draft) sign(p *index.Packer, indexLen int, at, base int64) {
 }
 
 // rewrite writes v as a contiguous frame to an empty file: header, chunks in order, index and
-// trailer without gaps, as C-Blosc2 writes a frame in one go. It returns the state in its new file.
-func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) {
+// trailer without gaps, as C-Blosc2 writes a frame in one go. It returns the state in its new file,
+// and notes in known where the chunks are.
+func (v *state) rewrite(ctx context.Context, file storage.File, known *space.Space) (*state, error) {
 	done := v.draft()
 	done.head.HeaderLen = format.HeaderSize(v.layers)
 	done.head.FrameType = format.TypeContiguous
@@ -140,6 +142,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File) (*state, error) 
 		if err := errors.Join(err, held.Release()); err != nil {
 			return nil, err
 		}
+		known.Store(begin, at-begin)
 		b.Add(begin - done.head.HeaderLen)
 	}
 
@@ -181,7 +184,7 @@ func (v *state) bytes() ([]byte, error) {
 		return nil, v.env.place(err)
 	}
 
-	done, err := v.rewrite(context.Background(), file)
+	done, err := v.rewrite(context.Background(), file, nil)
 	if err != nil {
 		return nil, v.env.place(err)
 	}

@@ -207,6 +207,11 @@ func (v change) stage(c []byte) (int64, error) {
 		return entry, err
 	}
 
+	if s, ok := v.source.(*contiguous); ok && entry < v.head.CBytes {
+		// Another chunk was there.
+		s.chunks.id.changed(entry)
+		s.chunks.verified.drop(entry)
+	}
 	if v.live != unknownLive {
 		v.live += int64(len(c)) + v.footer()
 	}

@@ -161,6 +161,8 @@ func (w *sparseWriter) drop(id int64) {
 	}
 }
 
+func (w *sparseWriter) removes() bool { return true }
+
 // sweep removes the files that v does not refer to, unless an older state may still be read.
 func (w *sparseWriter) sweep(v *state, when occasion, noOldReaders func() bool) {
 	dead := w.dead(v, when)

@@ -28,6 +28,9 @@ func (f diskFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
+// Alone asks the system who has the file open.
+func (f diskFile) Alone() bool { return osfile.Alone(f.File) }
+
 func openDisk(name string, flag int) (File, error) {
 	return openedDisk(osfile.Open(name, flag))
 }

@@ -81,6 +81,7 @@ var importTable = []layer{
 		"frame/internal/index", "internal/wire"}},
 	{folders: []string{"frame/internal/remains"}, ours: []string{".", "chunk", "meta",
 		"frame/internal/format", "frame/internal/index", "internal/wire"}},
+	{folders: []string{"frame/internal/space"}},
 	{folders: []string{"frame"}, ours: []string{".", "internal/errkind", "internal/naming", "internal/placing", "chunk", "meta", "storage",
 		"shuffle", "codecs", "internal/inside",
 		"frame/internal/...",
