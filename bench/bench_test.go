@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/bench/data"
+	"github.com/cairn-go/cairn/bench/result"
 )
 
 // TestSides checks round trips of every side of cairn and of the plain libraries, for every codec.
@@ -182,5 +183,36 @@ func TestSpread(t *testing.T) {
 	}
 	if part := middle(set, 7); !bytes.Equal(part.Bytes, set.Bytes[8:14]) {
 		t.Errorf("the middle is %v", part.Bytes)
+	}
+}
+
+// TestSummary writes the table and the chart of two runs.
+func TestSummary(t *testing.T) {
+	dir := t.TempDir()
+	var paths []string
+	for i, op := range []string{"compress", "decompress"} {
+		m := &result.Measure{Workload: "frames", Op: op, Data: "rain", Codec: "zlib", Threads: 1}
+		m.Add(result.C, 3, 100)
+		m.Add(result.Cairn, 2, 100)
+		path := filepath.Join(dir, op+".csv")
+		text := (&result.Report{Measures: []*result.Measure{m}}).CSV()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(i, err)
+		}
+		paths = append(paths, path)
+	}
+	if err := summarizeFiles(paths, dir); err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile(filepath.Join(dir, "summary.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "| decompress, zlib | 1.50 | 1.50 | rain | 1.50 | 1.50 | 1.50 | 1.50 | 1 |\n"
+	if !strings.HasSuffix(string(table), want) || !strings.Contains(string(table), "| compress, zlib |") {
+		t.Errorf("the table is\n%s", table)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "summary.svg")); err != nil {
+		t.Error(err)
 	}
 }

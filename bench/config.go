@@ -28,6 +28,7 @@ type config struct {
 	pairs         int
 	passed        []string // flags for both versions
 	line          string   // the command line, without local paths
+	summary       string   // files of rounds
 }
 
 func parseFlags(args []string) (*config, string, error) {
@@ -58,6 +59,7 @@ func parseFlags(args []string) (*config, string, error) {
 	f.StringVar(&c.against, "against", "", "compare this version with a commit, over groups of measures; the status is 1 if one became slower, 2 after an error")
 	f.IntVar(&c.pairs, "pairs", 4, "runs of each version with -against")
 	f.StringVar(&c.home, "home", "", "the directory of the benchmark; bench/run sets it")
+	f.StringVar(&c.summary, "summary", "", "write the summary of these rounds.csv of runs into -out, instead of comparing")
 	f.BoolVar(&c.quick, "quick", false, "few data, rounds and combinations, a few minutes")
 
 	if err := f.Parse(args); err != nil {
@@ -134,7 +136,7 @@ func command(set *flag.FlagSet) string {
 	out := "bench/run"
 	set.Visit(func(f *flag.Flag) {
 		switch f.Name {
-		case "driver", "python", "peer", "cairn", "home", "out", "write":
+		case "driver", "python", "peer", "cairn", "home", "out", "write", "summary":
 		case "data":
 			out += " -data DIR"
 		case "quick":

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn/bench/result"
@@ -32,6 +33,8 @@ func main() {
 	case err != nil:
 	case c.against != "":
 		err = compareCommits(c)
+	case c.summary != "":
+		err = summarizeFiles(strings.Split(c.summary, ","), c.out)
 	case c.write != "":
 		err = c.writeSets()
 	default:

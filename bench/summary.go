@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -51,6 +52,24 @@ func summarize(r *result.Report) []result.Distribution {
 		}
 	}
 	return out
+}
+
+// summarizeFiles writes the summary of several runs, whose rounds are in files.
+func summarizeFiles(paths []string, dir string) error {
+	r := &result.Report{}
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		measures, err := result.ParseCSV(f)
+		f.Close()
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		r.Measures = append(r.Measures, measures...)
+	}
+	return writeSummary(r, dir)
 }
 
 // writeSummary writes the table and the chart of the distributions.
