@@ -201,10 +201,10 @@ func TestSummary(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	if err := summarizeFiles(paths, dir); err != nil {
+	if err := summarizeFiles(paths, filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}
-	table, err := os.ReadFile(filepath.Join(dir, "summary.md"))
+	table, err := os.ReadFile(filepath.Join(dir, "out", "summary.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestSummary(t *testing.T) {
 	if !strings.HasSuffix(string(table), want) || !strings.Contains(string(table), "| compress, zlib |") {
 		t.Errorf("the table is\n%s", table)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "summary.svg")); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "out", "summary.svg")); err != nil {
 		t.Error(err)
 	}
 }

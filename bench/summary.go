@@ -69,6 +69,9 @@ func summarizeFiles(paths []string, dir string) error {
 		}
 		r.Measures = append(r.Measures, measures...)
 	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
 	return writeSummary(r, dir)
 }
 
@@ -95,7 +98,7 @@ func writeSummary(r *result.Report, dir string) error {
 	}
 	g.Series = append(g.Series, means)
 
-	if err := chart.Dots(dir, "summary", "times as fast as C-Blosc2 or, from \"write\" on, the fastest other (logarithmic)", g); err != nil {
+	if err := chart.Dots(dir, "summary", "times as fast as C-Blosc2; arrays: as the fastest other (logarithmic)", g); err != nil {
 		return err
 	}
 	table := strings.TrimSpace(result.DistributionTable(distributions)) + "\n"

@@ -141,7 +141,7 @@ func serve(t *testing.T, delay time.Duration) *rangeServer {
 }
 
 // TestRequestsOverHTTP counts the requests of typical reads, through an io.ReaderAt and through
-// ranges. The table is in docs/performance.md.
+// ranges. The table is in bench/results/2026-11.md.
 func TestRequestsOverHTTP(t *testing.T) {
 	s := serve(t, time.Millisecond)
 	ctx := t.Context()

@@ -4,7 +4,7 @@
 //
 //	go test ./scale -v -timeout 2h -args -chunks 10000000 -workers 10000
 //
-// docs/performance.md has the results.
+// bench/results/2026-11.md has the results.
 package scale
 
 import (
