@@ -36,7 +36,7 @@ func (h *history) put(src []byte) []byte {
 // learned is the dictionary of an [Encoder]: a table for each initial search.
 type learned struct {
 	history
-	tables [4]*[1 << lz.TableBits]uint16
+	tables [4]*table
 	made   [4]bool
 }
 
@@ -59,7 +59,7 @@ func (e *Encoder) load(s *lz.Search, near bool) {
 	k := 0
 	slots := 1 << lz.TableBits
 	shift := 64 - lz.TableBits
-	if s == &e.searches.long {
+	if s != &e.searches.short {
 		k = 1
 	}
 	if near {
@@ -69,19 +69,19 @@ func (e *Encoder) load(s *lz.Search, near bool) {
 	}
 
 	if d.tables[k] == nil {
-		d.tables[k] = new([1 << lz.TableBits]uint16)
+		d.tables[k] = new(table)
 	}
-	table := d.tables[k][:slots]
+	learned := d.tables[k][:slots]
 
 	if !d.made[k] {
-		clear(table)
+		clear(learned)
 		for at := 1; at+8 <= d.size; at++ {
-			table[binary.LittleEndian.Uint64(d.buf[at:])*s.Factor>>shift&uint64(slots-1)] = uint16(at)
+			learned[binary.LittleEndian.Uint64(d.buf[at:])*s.Factor>>shift&uint64(slots-1)] = uint16(at)
 		}
 		d.made[k] = true
 	}
 
-	copy(e.table[:slots], table)
+	copy(e.tables[0][:], learned)
 }
 
 // learnedHC is the dictionary of an [HCEncoder]: all heads and links after inserting the

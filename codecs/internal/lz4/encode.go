@@ -14,15 +14,21 @@ const (
 	hashFactor = 2654435761 // 2^32 divided by the golden ratio
 )
 
-// An Encoder encodes LZ4 blocks by a greedy search with one table of earlier positions. It switches
+// An Encoder encodes LZ4 blocks by a greedy search with one table of earlier positions. It chooses
 // between several ways of searching depending on the source. It may be reused, but not
 // concurrently. The output depends only on the source and the acceleration, not on the machine.
 type Encoder struct {
 	searches searches
-	table    [1 << lz.TableBits]uint16 // by hash: the last position, modulo 65536
-	on       bool                      // whether there is a dictionary
-	dict     *learned                  // memory of the dictionary; nil before the first one
+
+	// by hash: the last position, modulo 65536; the second one is for a search that is compared
+	tables [2]table
+	spares [2][2*trySize + trySize/4]byte // the output of both until one is chosen
+
+	on   bool     // whether there is a dictionary
+	dict *learned // memory of the dictionary; nil before the first one
 }
+
+type table = [1 << lz.TableBits]uint16
 
 // NewEncoder returns an encoder. The acceleration is from 1, the most thorough, to 9, the fastest;
 // other values are clamped.
@@ -41,60 +47,63 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	if len(src) < shortest {
 		return putEnd(dst, 0, src)
 	}
-	s := e.searches.first(len(src))
 
 	plain := src
 	start := 0
 	if e.on {
 		src = e.dict.put(src)
 		start = e.dict.size
-		e.load(s, len(src) < nearLimit)
-	} else if len(src) < nearLimit {
-		clear(e.table[:1<<lz.NearBits])
-	} else {
-		clear(e.table[:])
+	}
+
+	near := len(src) < nearLimit
+	s := e.searches.first(len(plain), near)
+	positions := &e.tables[0]
+	switch {
+	case e.on:
+		e.load(s, near)
+	case near:
+		clear(positions[:1<<lz.NearBits])
+	default:
+		clear(positions[:])
+	}
+
+	// Noise is given up early. Which search is chosen must not depend on the room in dst, so until
+	// then the output goes elsewhere.
+	room := dst
+	choosing := s == &e.searches.long && !e.on
+	if choosing {
+		room = e.spares[0][:]
+	}
+	c := lz.Cursor{Anchor: start, Pos: max(start, 1), Step: 1, Attempt: s.Attempt}
+	if len(plain) >= probeFrom && e.findNoise(&c, room, src, start, s) || c.Out < 0 {
+		return 0
+	}
+
+	if choosing {
+		if s = e.choose(&c, dst, src); s == &e.searches.few {
+			positions = &e.tables[1]
+		}
+	}
+	if c.Out < 0 {
+		return 0
 	}
 
 	last := len(src) - endMatch + 1
-	limit := last
-	if len(plain) >= probeFrom {
-		limit = start + probeAfter
+	if e.encode(&c, positions, dst, src, last, s); c.Out < 0 {
+		return 0
 	}
-
-	// The kind of search depends on what the last segment compressed to. Noise is given up early.
-	c := lz.Cursor{Anchor: start, Pos: max(start, 1), Step: 1, Attempt: s.Attempt}
-	for {
-		from := c
-		e.encode(&c, dst, src, min(limit, last), s)
-		switch {
-		case c.Out < 0:
-			return 0
-		case limit >= last:
-			return putEnd(dst, c.Out, src[c.Anchor:])
-		case c.Out == 0 && limit == start+probeAfter && noise(plain):
-			s = &e.searches.many
-			limit = start + probeMore
-			c.Step = 1
-			c.Attempt = s.Attempt
-			continue
-		case c.Out == 0 && limit == start+probeMore:
-			return 0
-		}
-
-		s = e.searches.next(s, &from, &c, src, start)
-		limit = c.Pos + segment
-	}
+	return putEnd(dst, c.Out, src[c.Anchor:])
 }
 
 // encode writes sequences until the search would go beyond limit. It sets c.Out to -1 if they do
 // not fit into dst.
-func (e *Encoder) encode(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search) {
+func (e *Encoder) encode(c *lz.Cursor, positions *table, dst, src []byte, limit int, s *lz.Search) {
 	if len(src) < nearLimit {
-		lz.EncodeNear(c, &e.table, dst, src, limit, s)
-		e.greedy(c, dst, src, limit, s, 64-lz.NearBits)
+		lz.EncodeNear(c, positions, dst, src, limit, s)
+		greedy(c, positions, dst, src, limit, s, 64-lz.NearBits)
 	} else {
-		lz.EncodeFar(c, &e.table, dst, src, limit, s)
-		e.greedy(c, dst, src, limit, s, 64-lz.TableBits)
+		lz.EncodeFar(c, positions, dst, src, limit, s)
+		greedy(c, positions, dst, src, limit, s, 64-lz.TableBits)
 	}
 }
 

@@ -3,6 +3,7 @@ package lz4_test
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -96,6 +97,29 @@ func TestSizes(t *testing.T) {
 				t.Errorf("acceleration %d: %d bytes of all kinds encode to %d, by the reference to %d", acceleration, n, sum, most)
 			}
 		}
+	}
+}
+
+// TestShortMatches encodes bytes that repeat in short pieces only, in bursts between zeros.
+func TestShortMatches(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11))
+	pieces := make([]byte, 40*7)
+	for i := range pieces {
+		pieces[i] = byte(r.IntN(12))
+	}
+	src := make([]byte, 1<<16)
+	for at := 100; at+7 <= len(src); at += 7 {
+		if at%2048 > 1400 {
+			copy(src[at:], pieces[r.IntN(40)*7:][:7])
+		}
+	}
+
+	dst := make([]byte, lz4.Bound(len(src)))
+	size := lz4.NewEncoder(5).Encode(dst, src)
+	c := reference.CompressorCCompat{Acceleration: 5}
+	theirs, err := c.CompressBlock(src, dst)
+	if err != nil || size == 0 || size > theirs+theirs/50 {
+		t.Errorf("%d bytes, by the reference %d, %v", size, theirs, err)
 	}
 }
 

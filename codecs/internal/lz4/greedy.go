@@ -10,10 +10,9 @@ import (
 // sequences do not fit into dst. A slot is a hash of 64 bits shifted right. An empty slot is taken
 // for the start of the source, or of a later 65536 bytes of it; that position is compared like any
 // other.
-func (e *Encoder) greedy(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search, shift int) {
+func greedy(c *lz.Cursor, positions *table, dst, src []byte, limit int, s *lz.Search, shift int) {
 	const slots = 1<<lz.TableBits - 1
 	// Local variables stay in registers; the cursor would be written at each position.
-	table := &e.table
 	pos := c.Pos
 	match := c.Match
 	step := c.Step
@@ -31,7 +30,7 @@ func (e *Encoder) greedy(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search,
 					goto stop
 				}
 				word := binary.LittleEndian.Uint64(src[pos:])
-				slot := &table[word*s.Factor>>shift&slots]
+				slot := &positions[word*s.Factor>>shift&slots]
 				match = pos - 1 - int(uint16(pos-1)-*slot)
 				*slot = uint16(pos)
 				if binary.LittleEndian.Uint32(src[match:]) == uint32(word) && pos-match <= maxDistance {
@@ -59,7 +58,7 @@ func (e *Encoder) greedy(c *lz.Cursor, dst, src []byte, limit int, s *lz.Search,
 			break
 		}
 
-		table[binary.LittleEndian.Uint64(src[pos-2:])*s.Factor>>shift&slots] = uint16(pos - 2)
+		positions[binary.LittleEndian.Uint64(src[pos-2:])*s.Factor>>shift&slots] = uint16(pos - 2)
 		step = 1
 		attempt = s.Attempt
 		stage = lz.Searching

@@ -1,5 +1,7 @@
 package lz4
 
+import "github.com/cairn-go/cairn/internal/asm/lz"
+
 // A probe distinguishes noise, such as the low mantissa bytes of measurements, from sources that
 // merely begin badly. It runs only if nothing has matched for a while, so it costs nothing if the
 // source compresses. Noise is then neither searched nor, later, copied out of a stream of literals.
@@ -18,17 +20,32 @@ const (
 // of entropy just reach.
 const noiseLimit = sampled*112/100 + sampled*(sampled-1)*112/25600
 
-// fewLimit is the sum above which bytes have few values: about that of ten equally frequent values.
-const fewLimit = sampled * sampled / 10
+// Sums above these are of bytes with few values: those of thirty and of twenty equally frequent
+// values, roughly.
+const (
+	fewLimit    = sampled * sampled / 30 // of a source
+	fewLiterals = sampled * sampled / 20 // of a block, where distances are among them
+)
 
 const sampled = sampleCount * sampleSize
 
+// findNoise begins to encode src, from start on, by the search s. It reports whether that is noise.
+// If not, c is where to continue.
+func (e *Encoder) findNoise(c *lz.Cursor, dst, src []byte, start int, s *lz.Search) bool {
+	e.encode(c, &e.tables[0], dst, src, start+probeAfter, s)
+	if c.Out != 0 || !noise(src[start:]) {
+		return false
+	}
+
+	many := &e.searches.many
+	c.Step = 1
+	c.Attempt = many.Attempt
+	e.encode(c, &e.tables[0], dst, src, min(start+probeMore, len(src)-endMatch+1), many)
+	return c.Out == 0
+}
+
 // noise reports whether the values of a sample of src are about equally frequent.
 func noise(src []byte) bool { return !unequal(src, noiseLimit) }
-
-// fewValues reports whether a sample of src has few different values. It returns false if src is
-// shorter than a sample.
-func fewValues(src []byte) bool { return len(src) >= sampled && unequal(src, fewLimit) }
 
 // unequal reports whether the sum of the squared frequencies of the byte values in a sample of src
 // is above limit. Most samples tell that soon.
