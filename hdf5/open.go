@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/decoded"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -22,7 +23,9 @@ type OpenOptions struct {
 	// datasets may lead to. Without any, such links are listed, and following one is a [LinkError].
 	// Names of files count from the folder of the file that has the link. Symbolic links lead
 	// nowhere outside of these folders.
-	Links []string
+	Links   []string
+	NoCache bool // keep no decoded chunks: see [ndarray.SetCacheBytes]
+
 	// Path is that of a file of [OpenReader], for errors, and for names of other files.
 	Path string
 
@@ -46,6 +49,7 @@ type File struct {
 	workers int
 	closer  io.Closer // nil if there is nothing to close
 	large   largeItems
+	kept    *decoded.Owner // of chunks; nil for none
 
 	mu      sync.Mutex
 	objects map[int64]*object // by address
@@ -119,6 +123,9 @@ func open(r io.ReaderAt, size int64, name string, o *OpenOptions) (*File, error)
 	}
 
 	f := &File{format: in, name: name, workers: o.Workers, objects: map[int64]*object{}}
+	if !o.NoCache && !in.Growing() {
+		f.kept = decoded.Shared().Owner()
+	}
 	f.others, err = newOthers(f, o)
 	return f, err
 }
@@ -132,6 +139,7 @@ func Is(r io.ReaderAt, size int64) bool {
 
 // Close releases the file, and those that its links have led to.
 func (f *File) Close() error {
+	f.kept.Drop()
 	err := f.others.close()
 	if f.closer == nil {
 		return err

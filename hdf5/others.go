@@ -125,6 +125,9 @@ func (x *others) close() error {
 		o.file = nil
 	}
 	x.open = nil
+	for _, f := range x.files {
+		f.kept.Drop()
+	}
 	return errors.Join(errs...)
 }
 

@@ -23,6 +23,11 @@ func (d *Dataset) openChunks() {
 		Part: d.part, Fill: d.fill, Workers: d.file.workers, Far: d.file.format,
 		Most: 2*d.part.ChunkSize + chunked.Small,
 		New:  func() (*filter.Decoder, error) { return filter.NewDecoder(d.filters) },
+		Keep: d.file.kept, Array: uint64(d.header.Address),
+	}
+	if len(d.filters) == 1 {
+		id := d.filters[0].ID
+		d.chunks.Parts = id == filter.Blosc || id == filter.Blosc2
 	}
 }
 

@@ -3,8 +3,19 @@ package ndarray
 import (
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/decoded"
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
+
+// SetCacheBytes sets how many bytes the process keeps of decoded chunks, of all files that are open
+// in any format, and returns how many it was: 64 MiB until it is set, or a sixteenth of the
+// process's memory limit (GOMEMLIMIT) if that is less. 0 keeps nothing.
+//
+// Reads of parts of chunks leave the chunks there, for the next that need them: reading plane by
+// plane decodes each chunk once. Goroutines that need a chunk at the same time share its decoding.
+// Reads of whole chunks, and those that touch more than half of the bytes, leave nothing. What is
+// kept of a file ends when that is closed.
+func SetCacheBytes(bytes int64) (was int64) { return decoded.Shared().SetBudget(bytes) }
 
 // A Cache keeps decoded blocks of all arrays that are opened with it, in a bounded amount of
 // memory: a program that has thousands of arrays open gives it to each of them. Blocks that are

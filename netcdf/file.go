@@ -26,6 +26,7 @@ type OpenOptions struct {
 	FS      storage.FS // file system of the path; nil means the operating system's
 	Workers int        // goroutines of a read; 0 means one per CPU
 	Limits  cairn.Limits
+	NoCache bool // keep no decoded chunks: see [ndarray.SetCacheBytes]
 }
 
 // A Format is one of the formats of NetCDF files.
@@ -115,7 +116,8 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	// of which may take a request of its own.
 	var head [4]byte
 	if n, _ := r.ReadAt(head[:], 0); !isClassic(head[:n]) && hdf5.Is(r, size) {
-		f, err := hdf5.OpenReader(r, size, &hdf5.OpenOptions{Workers: o.Workers, Limits: o.Limits})
+		f, err := hdf5.OpenReader(r, size, &hdf5.OpenOptions{Workers: o.Workers, Limits: o.Limits,
+			NoCache: o.NoCache})
 		if err != nil {
 			return nil, err
 		}

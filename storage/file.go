@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/osfile"
@@ -30,6 +31,22 @@ func (f diskFile) Size() (int64, error) {
 
 // Alone asks the system who has the file open.
 func (f diskFile) Alone() bool { return osfile.Alone(f.File) }
+
+// Stamp returns a number that differs when the bytes of the file do. It reports false if they have
+// changed so short a time ago that they may change again without another time.
+func (f diskFile) Stamp() (uint64, bool) {
+	info, err := f.Stat()
+	if err != nil || time.Since(info.ModTime()) < firm {
+		return 0, false
+	}
+
+	const odd = 0x9e37_79b9_7f4a_7c15
+	stamp := osfile.Inode(info)*odd + uint64(info.Size())
+	return stamp*odd + uint64(info.ModTime().UnixNano()), true
+}
+
+// firm is longer than two writes can be apart without another time of the file.
+const firm = 100 * time.Millisecond
 
 func openDisk(name string, flag int) (File, error) {
 	return openedDisk(osfile.Open(name, flag))

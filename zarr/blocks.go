@@ -36,6 +36,15 @@ const (
 	mostBlocks = 1 << 16
 )
 
+// isBlosc reports whether the chain consists of the compressor blosc.
+func (c *chain) isBlosc() bool {
+	if len(c.stages) != 1 {
+		return false
+	}
+	only, ok := c.stages[0].(*compressor)
+	return ok && only.name == compressors[0].name
+}
+
 // blosc returns the decoder of a chain that consists of the compressor blosc.
 func (w *worker) blosc() (blosc, bool) {
 	if len(w.decoders) != 1 {

@@ -45,7 +45,30 @@ func (s storedChunks) Locate(ctx context.Context, chunk int64) (chunked.Place, e
 	if err != nil {
 		return chunked.Place{}, err
 	}
-	return chunked.Place{Source: o, Size: o.size(), Close: o.close}, nil
+	place := chunked.Place{Source: o, Size: o.size(), Close: o.close}
+	place.Version, place.Loose = s.versionOf(o)
+	return place, nil
+}
+
+// versionOf returns what tells the bytes of an object from others that the same key had before, or
+// true if nothing does.
+func (a *Array) versionOf(o object) (version uint64, loose bool) {
+	if a.chunks.Keep == nil {
+		return 0, true
+	}
+
+	switch o := o.(type) {
+	case *content:
+		return 0, false // archives do not change
+	case bucketObject:
+		return a.chunks.Keep.Version(o.at.Version), o.at.Version == ""
+	case openFile:
+		if f, ok := o.file.(interface{ Stamp() (uint64, bool) }); ok {
+			stamp, firm := f.Stamp()
+			return stamp, !firm
+		}
+	}
+	return 0, true
 }
 
 // Part implements [chunked.Parter]: of a chunk that Blosc compressed it reads the header, and then

@@ -17,9 +17,13 @@ type openShard struct {
 	count  grid.Vec // of those inner chunks
 	jobs   int
 	key    string
-	base   grid.Vec   // coordinates of its first inner chunk
-	object object     // nil if the shard is missing
-	list   [][2]int64 // of inner chunks
+	base   grid.Vec // coordinates of its first inner chunk
+	object object   // nil if the shard is missing
+
+	version uint64 // of the object
+	loose   bool   // it may change without another version
+
+	list [][2]int64 // of inner chunks
 }
 
 const (
@@ -135,6 +139,7 @@ func (r *shardRead) group(ctx context.Context, group []*openShard) (err error) {
 		}
 
 		s.object = o
+		s.version, s.loose = r.versionOf(o)
 		s.list, err = r.shard.readIndex(ctx, o)
 		return in("shard "+s.key, err)
 	})
@@ -172,7 +177,8 @@ func (r *shardRead) inner(ctx context.Context, worker int, s *openShard, job int
 
 	var place chunked.Place
 	if s.object != nil && s.list[entry] != missing {
-		place = chunked.Place{Source: s.object, Off: s.list[entry][0], Size: s.list[entry][1]}
+		place = chunked.Place{Source: s.object, Off: s.list[entry][0], Size: s.list[entry][1],
+			Version: s.version, Loose: s.loose}
 	}
 
 	if err := r.call.Chunk(ctx, worker, chunk, place); err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/decoded"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
@@ -21,7 +22,8 @@ type OpenOptions struct {
 	Workers int        // goroutines of a read; 0 means one per CPU
 	// Verify compares the checksum of a member of an archive before a part of it is read. Members
 	// that are read as a whole, and those of archives on this machine, are always compared.
-	Verify bool
+	Verify  bool
+	NoCache bool // keep no decoded chunks: see [ndarray.SetCacheBytes]
 	// Limits bound chunks, metadata, and, with MaxNodes, the arrays and groups that are listed in a
 	// group, or in all by consolidated metadata.
 	Limits cairn.Limits
@@ -35,6 +37,7 @@ type Store struct {
 	name   string // for errors
 	o      OpenOptions
 	limits cairn.Limits
+	kept   *decoded.Owner // of chunks; nil for none
 
 	mu    sync.Mutex
 	nodes map[string]*node // by key, "" for the root
@@ -117,6 +120,9 @@ func newStore(name string, o *OpenOptions) *Store {
 		s.o = *o
 	}
 	s.limits = s.o.Limits.WithDefaults()
+	if !s.o.NoCache {
+		s.kept = decoded.Shared().Owner()
+	}
 	return s
 }
 
@@ -138,7 +144,10 @@ func (s *Store) beginWith(ctx context.Context) (*Store, error) {
 }
 
 // Close releases the store.
-func (s *Store) Close() error { return s.keys.close() }
+func (s *Store) Close() error {
+	s.kept.Drop()
+	return s.keys.close()
+}
 
 // String returns the path of the store and what its root is.
 func (s *Store) String() string {

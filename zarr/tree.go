@@ -38,6 +38,7 @@ func (s *Store) Array(ctx context.Context, key string) (*Array, error) {
 	a.chunks = &chunked.Reader[*readWorker]{
 		Part: a.part, Fill: a.fill, Workers: s.o.Workers,
 		Most: max(a.chain.maxEncoded(), chunked.Small),
+		Keep: s.kept, Array: s.kept.Version(clean), Parts: a.chain.isBlosc(),
 		New: func() (*readWorker, error) {
 			w, err := a.chain.worker()
 			if err != nil {

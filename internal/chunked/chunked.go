@@ -6,8 +6,11 @@
 //
 //	are the fill value               if the chunk was never written,
 //	are read, and nothing else       if the chunk is not encoded,
+//	are copied from the cache        if it has the chunk (see [decoded]),
 //	are decoded straight to dst      if they are a whole chunk there,
 //	are decoded beside it and copied otherwise.
+//
+// Chunks of which a part is read are decoded in the memory of the cache, and stay there.
 //
 // A format says where a chunk is, and decodes it:
 //
@@ -30,6 +33,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/cairn-go/cairn/internal/decoded"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -64,8 +68,12 @@ type Place struct {
 	Source    Source // nil if the chunk was never written
 	Off, Size int64
 	Plain     bool         // its bytes are its items
+	Version   uint64       // differs if its bytes do
+	Loose     bool         // its bytes may change without another version
 	Mask      uint32       // filters that it was encoded without, for the format
 	Close     func() error // closes the source when the chunk has been read, or nil
+
+	kept *decoded.Entry // of the chunk, or nil
 }
 
 // A Source has the bytes of chunks.
@@ -83,7 +91,12 @@ type Reader[W any] struct {
 	Workers int               // 0 means one per CPU
 	Far     Far               // the source of all chunks, if that is one
 	New     func() (W, error) // makes what a goroutine needs; nil means the zero value
-	idle    sync.Pool         // of workers
+
+	Keep  *decoded.Owner // of chunks that were decoded; nil if none are kept
+	Array uint64         // which of the owner's arrays this is
+	Parts bool           // decoding a part of a chunk takes less work than decoding it all
+
+	idle sync.Pool // of workers
 }
 
 // A worker is the memory of one goroutine.
@@ -131,6 +144,7 @@ type Call[W any] struct {
 	format  Format[W]
 	box     grid.Box
 	dst     []byte
+	large   bool // it leaves nothing in the cache
 	workers []*worker[W]
 }
 
@@ -154,6 +168,9 @@ func (r *Reader[W]) Call(f Format[W], dst []byte, start, stop []int64, do func(*
 	c := &Call[W]{of: r, format: f, dst: dst}
 	if err := c.box.Set(p, start, stop); err != nil || c.box.Pieces == 0 {
 		return err
+	}
+	if cache := r.Keep.Cache(); cache != nil {
+		c.large = int64(c.box.Pieces) > cache.Most()/max(1, p.ChunkSize)
 	}
 	defer c.release()
 	return do(c)

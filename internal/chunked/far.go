@@ -18,25 +18,42 @@ type Far interface {
 // located is how many chunks of a far file are looked up before they are read.
 const located = 4096
 
-// far reads all pieces. It looks some chunks up, and has what they need loaded ahead of the
-// workers.
+// far reads all pieces, some at a time.
 func (c *Call[W]) far(ctx context.Context) error {
-	var scratch grid.Scratch
 	for first := 0; first < c.box.Pieces; first += located {
 		places := make([]Place, min(located, c.box.Pieces-first))
-		for i := range places {
-			chunk := c.box.Take(first+i, &scratch).Chunk
-			var err error
-			if places[i], err = c.format.Locate(ctx, chunk); err != nil {
-				return c.named(chunk, err)
-			}
-		}
-
-		if err := c.farSome(ctx, first, places); err != nil {
+		if err := c.farBatch(ctx, first, places); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// farBatch looks some chunks up, and has what they need loaded ahead of the workers: nothing for
+// those that the cache has.
+func (c *Call[W]) farBatch(ctx context.Context, first int, places []Place) error {
+	defer func() {
+		for _, p := range places {
+			if p.kept != nil {
+				p.kept.Release()
+			}
+		}
+	}()
+
+	var scratch grid.Scratch
+	for i := range places {
+		chunk := c.box.Take(first+i, &scratch).Chunk
+		place, err := c.format.Locate(ctx, chunk)
+		if err != nil {
+			return c.named(chunk, err)
+		}
+
+		if place.Source != nil && !place.Loose {
+			place.kept = c.of.Keep.Get(c.of.key(chunk, &place))
+		}
+		places[i] = place
+	}
+	return c.farSome(ctx, first, places)
 }
 
 // farSome reads the pieces from a number on, whose chunks are at places.
@@ -46,7 +63,7 @@ func (c *Call[W]) farSome(ctx context.Context, first int, places []Place) error 
 			off := p.Off
 			n := p.Size
 			switch {
-			case p.Source == nil:
+			case p.Source == nil || p.kept != nil:
 				off = 0
 				n = 0
 			case n > readahead.Memory:

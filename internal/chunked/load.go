@@ -32,6 +32,9 @@ func (c *Call[W]) load(ctx context.Context, w *worker[W], piece grid.ChunkPiece,
 	if place.Plain {
 		items, err = j.plain(ctx)
 	} else {
+		if done, err := c.kept(ctx, w, j); done || err != nil {
+			return err
+		}
 		items, err = c.decode(ctx, w, j)
 	}
 	if err != nil {
