@@ -30,7 +30,7 @@ func TestLargeChunks(t *testing.T) {
 	for _, c := range []struct {
 		memory int64
 		status int
-	}{{128 << 20, 200}, {256 << 20, 200}, {24 << 20, http.StatusRequestEntityTooLarge}} {
+	}{{176 << 20, 200}, {256 << 20, 200}, {24 << 20, http.StatusRequestEntityTooLarge}} {
 		h := handler(t, []Root{{Path: path}}, &Options{Memory: c.memory, Workers: 4})
 		want(t, h, 200, "/api/v1/info/large.b2nd")
 		for _, at := range asks {

@@ -19,7 +19,7 @@ func (h *Handler) pageRoutes() ([]route, error) {
 
 	pictures := &tiles.Handler{Open: h.openForTiles,
 		Tiles: tiles.New(tiles.Options{CacheBytes: h.options.Memory / 4, Workers: h.options.Workers,
-			Memory: h.options.Memory / 2, Take: h.limits.Memory.Take})}
+			Memory: h.limits.Memory.Size() / 2, Take: h.limits.Memory.Take})}
 	return []route{
 		{"tiles", "/api/v1/tiles", pictures.Serve},
 		{"static", "/static", func(w http.ResponseWriter, r *http.Request, _ string) error {

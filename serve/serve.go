@@ -48,7 +48,10 @@ type Options struct {
 	// another one.
 	Links []string
 
-	Memory   int64         // bytes that all requests together may use; 0 means 1 GiB
+	// Memory is how many bytes the handler may use; 0 means 1 GiB. Requests may have 5/8 of it, and
+	// what is kept between them somewhat more than a quarter; the rest is for garbage. A process
+	// that is to stay below it sets a limit as well, such as 15/16 of it (debug.SetMemoryLimit).
+	Memory   int64
 	MaxBytes int64         // bytes of items in one answer; 0 means 256 MiB
 	Timeout  time.Duration // for one answer; 0 means a minute
 	Requests int           // in progress at a time; 0 means 256; others wait
@@ -133,10 +136,10 @@ func New(roots []Root, o *Options) (*Handler, error) {
 	}
 
 	h.limits = limits.Limits{Bytes: h.options.MaxBytes, Items: 10_000, Time: h.options.Timeout,
-		Memory: limits.NewQuota(h.options.Memory, h.options.Timeout/2)}
+		Memory: limits.NewQuota(h.options.Memory/8*5, h.options.Timeout/2)}
 	h.guard = newGuard(&h.options)
 	h.gate.init(h.options.Requests, h.options.PerClient, func() *limits.Quota {
-		return limits.NewQuota(h.options.Memory/2, h.options.Timeout/2)
+		return limits.NewQuota(h.limits.Memory.Size()/2, h.options.Timeout/2)
 	})
 	if h.routes, err = h.allRoutes(); err != nil {
 		return nil, errors.Join(err, h.catalog.Close())

@@ -45,7 +45,7 @@ func serveVerb(set *flag.FlagSet) action {
 	set.StringVar(&f.cert, "cert", "", "use TLS with the certificate chain in `FILE`.pem")
 	set.StringVar(&f.key, "key", "", "use TLS with the private key in `FILE`.pem")
 	set.StringVar(&f.log, "log", "text", "log requests to standard error as `FORMAT`: text, json or none; text by default")
-	set.StringVar(&f.memory, "memory", "1G", "use at most `SIZE` of memory for all requests together; 1G by default")
+	set.StringVar(&f.memory, "memory", "1G", "use at most `SIZE` of memory; 1G by default")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 
 	return func(ctx context.Context, std *streams, operands []string) error {
@@ -128,6 +128,8 @@ func (f *serveFlags) listen(ctx context.Context, std *streams, roots []serve.Roo
 		return err
 	}
 	defer h.Close()
+	// What is not in Go's heap takes the rest.
+	defer keepWithin(o.Memory / 16 * 15)()
 
 	scheme := "http"
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,

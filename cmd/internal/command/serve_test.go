@@ -10,11 +10,13 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"io"
+	"math"
 	"math/big"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +50,21 @@ func startServe(t *testing.T, args ...string) *serving {
 	}
 	s.url = strings.TrimSpace(line)
 	return s
+}
+
+// TestServeLimitsMemory checks that the collector keeps the process below -memory while it serves.
+func TestServeLimitsMemory(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(math.MaxInt64))
+	s := startServe(t, "-memory", "256M", t.TempDir())
+	if got := debug.SetMemoryLimit(-1); got != 240<<20 {
+		t.Errorf("the limit is %d", got)
+	}
+
+	s.end()
+	<-s.code
+	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
+		t.Errorf("the limit is %d afterwards", got)
+	}
 }
 
 func TestServe(t *testing.T) {

@@ -35,7 +35,7 @@ type format struct {
 var formats = map[string]format{
 	"raw":  {"application/octet-stream", ".raw", streamed, writeRaw},
 	"npy":  {"application/octet-stream", ".npy", streamed, writeNPY},
-	"b2nd": {"application/octet-stream", ".b2nd", func(_ *API, p *part) int64 { return 3*p.bytes + 1<<20 }, writeB2ND},
+	"b2nd": {"application/octet-stream", ".b2nd", frameMemory, writeB2ND},
 	"json": {"application/json", ".json", func(_ *API, p *part) int64 { return p.bytes + 200*p.items }, writeItems},
 	"csv":  {"text/csv; charset=utf-8", ".csv", func(a *API, p *part) int64 { return streamed(a, p) + 2<<20 }, writeCSV},
 	"png":  {"image/png", ".png", func(*API, *part) int64 { return 64 << 20 }, writePNG},
@@ -43,6 +43,12 @@ var formats = map[string]format{
 
 // piece is how many bytes of items are read at a time for an answer that is written piece by piece.
 const piece = 8 << 20
+
+// copyBytes is what making a large array in memory may take besides.
+const copyBytes = 64 << 20
+
+// frameMemory is for an array in memory and its bytes as a frame; a small one is read as a whole.
+func frameMemory(_ *API, p *part) int64 { return 2*p.bytes + min(p.bytes+1<<20, copyBytes) }
 
 func streamed(_ *API, p *part) int64 { return min(p.bytes, piece) + 1<<20 }
 
@@ -217,7 +223,8 @@ func writeB2ND(ctx context.Context, w io.Writer, p *part) error {
 // them, which for small parts is more than the items and not shared with other requests.
 func inMemory(ctx context.Context, p *part) (*ndarray.Untyped, error) {
 	if p.bytes > piece || p.View.DType().Kind() == 0 {
-		return ndarray.Copy(ctx, p.View, &ndarray.CopyOptions{AutoShapes: true, Codec: codecs.Zstd, Level: 1})
+		return ndarray.Copy(ctx, p.View, &ndarray.CopyOptions{AutoShapes: true, Codec: codecs.Zstd, Level: 1,
+			Memory: copyBytes})
 	}
 
 	items, err := p.View.Read(ctx)
