@@ -151,7 +151,10 @@ const copyPiece = 128 << 10
 // copy copies src to dst on all workers.
 func (d *Decoder) copy(dst, src []byte) {
 	if len(d.workers) == 1 || len(src) < 2*copyPiece {
-		copy(dst, src)
+		// From 1 MiB on, copy on amd64 writes past the caches, at half the speed.
+		for from := 0; from < len(src); from += copyPiece {
+			copy(dst[from:], src[from:min(from+copyPiece, len(src))])
+		}
 		return
 	}
 	// the function never returns an error
