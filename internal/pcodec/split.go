@@ -56,7 +56,7 @@ func wholeLatent[L latent](number L) L {
 	exact := L(1) << (mantissaBits[L]() + 1)
 	first := floatBits[L](float64(exact))
 
-	n := L(0)
+	var n L
 	if size < first {
 		n = L(uint64(floatOf(size)))
 	} else {
