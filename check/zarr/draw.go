@@ -166,7 +166,14 @@ func (d drawer) codecs(a *arraySpec, dims int) {
 		return
 	}
 
-	switch d.IntN(5) {
+	// Streams that do not state their size cannot be around Pcodec's, whose size is unknown.
+	inner := d.IntN(5)
+	if a.Pcodec {
+		other = map[string]any{"id": "gzip", "level": 1}
+		inner = min(inner, 2)
+	}
+
+	switch inner {
 	case 0:
 		a.Inner = append(a.Inner, other)
 	case 1:
