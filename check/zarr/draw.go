@@ -190,7 +190,8 @@ func (d drawer) codecs(a *arraySpec, dims int) {
 		}
 		return
 	}
-	if dims > 1 && d.IntN(3) == 0 {
+	// zarr-python 3.1.6 reads other items than it wrote with Pcodec behind a transposition.
+	if dims > 1 && !a.Pcodec && d.IntN(3) == 0 {
 		a.Filters = append(a.Filters, map[string]any{"id": "transpose", "order": d.Perm(dims)})
 	} else if delta && !a.Pcodec && d.IntN(3) == 0 {
 		a.Big = false
