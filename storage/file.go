@@ -36,7 +36,14 @@ func (f diskFile) Alone() bool { return osfile.Alone(f.File) }
 // changed so short a time ago that they may change again without another time.
 func (f diskFile) Stamp() (uint64, bool) {
 	info, err := f.Stat()
-	if err != nil || time.Since(info.ModTime()) < firm {
+	if err != nil {
+		return 0, false
+	}
+	firm := fineTime
+	if info.ModTime().Nanosecond() == 0 {
+		firm = coarseTime
+	}
+	if time.Since(info.ModTime()) < firm {
 		return 0, false
 	}
 
@@ -45,8 +52,12 @@ func (f diskFile) Stamp() (uint64, bool) {
 	return stamp*odd + uint64(info.ModTime().UnixNano()), true
 }
 
-// firm is longer than two writes can be apart without another time of the file.
-const firm = 100 * time.Millisecond
+// Two writes that are further apart than these give a file two times. Some file systems keep whole
+// seconds, or every other one.
+const (
+	fineTime   = 100 * time.Millisecond
+	coarseTime = 3 * time.Second
+)
 
 func openDisk(name string, flag int) (File, error) {
 	return openedDisk(osfile.Open(name, flag))

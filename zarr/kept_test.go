@@ -65,6 +65,16 @@ func TestChunksThatOthersReplaceAreReadAnew(t *testing.T) {
 		write(value, 0)
 		read(value)
 	}
+
+	// A file system may keep whole seconds.
+	second := time.Now().Add(-time.Second / 2).Truncate(time.Second)
+	for value := byte(50); value < 60; value++ {
+		write(value, 0)
+		if err := os.Chtimes(filepath.Join(dir, "0"), second, second); err != nil {
+			t.Fatal(err)
+		}
+		read(value)
+	}
 	if err := s.Close(); err != nil || decoded.Shared().Used() != before {
 		t.Errorf("%d bytes are kept of a store that is closed: %v", decoded.Shared().Used()-before, err)
 	}
