@@ -45,10 +45,10 @@ type runner struct {
 }
 
 // A second goroutine takes some 10 µs to begin, more on a busy machine. So it must save much more:
-// these are the bytes that one goroutine decodes in 250 µs or so.
+// these are the bytes that one goroutine decodes in 100 to 250 µs.
 const (
-	aloneFast = 2 << 20 // with codecs that decode more than 4 GB/s
-	aloneSlow = 512 << 10
+	aloneFast = 1 << 20 // with codecs that decode 4 GB/s and more
+	aloneSlow = 128 << 10
 )
 
 // goroutines returns how many goroutines are to decode the blocks of a plan: one if there is too
