@@ -7,9 +7,10 @@ import (
 	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
-// SetCacheBytes sets how many bytes the process keeps of decoded chunks, of all files that are open
-// in any format, and returns how many it was: 64 MiB until it is set, or a sixteenth of the
-// process's memory limit (GOMEMLIMIT) if that is less. 0 keeps nothing.
+// SetCacheBytes sets how many bytes the process keeps of decoded chunks, of all HDF5, NetCDF-4 and
+// Zarr files that are open, and returns how many it was: 64 MiB until it is set, or a sixteenth of
+// the process's memory limit (GOMEMLIMIT) if that is less. 0 keeps nothing. Arrays of Blosc2 have
+// caches of their own: see [Options.CacheBytes] and [NewCache].
 //
 // Reads of parts of chunks leave the chunks there, for the next that need them: reading plane by
 // plane decodes each chunk once. Goroutines that need a chunk at the same time share its decoding.

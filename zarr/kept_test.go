@@ -3,12 +3,15 @@ package zarr
 import (
 	"bytes"
 	"compress/zlib"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/cairn-go/cairn/internal/decoded"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // TestChunksThatOthersReplaceAreReadAnew rewrites the file of a chunk in place, with as many bytes,
@@ -77,5 +80,50 @@ func TestChunksThatOthersReplaceAreReadAnew(t *testing.T) {
 	}
 	if err := s.Close(); err != nil || decoded.Shared().Used() != before {
 		t.Errorf("%d bytes are kept of a store that is closed: %v", decoded.Shared().Used()-before, err)
+	}
+}
+
+// TestNothingIsKeptOnRequest reads parts of a chunk with NoCache, and without room for chunks.
+func TestNothingIsKeptOnRequest(t *testing.T) {
+	dir := t.TempDir()
+	doc := `{"zarr_format":2,"shape":[64],"chunks":[64],"dtype":"|u1","fill_value":0,"order":"C",
+		"filters":null,"compressor":null}`
+	old := time.Now().Add(-time.Hour)
+	for name, content := range map[string]string{nameArrayV2: doc, "0": strings.Repeat("x", 64)} {
+		name = filepath.Join(dir, name)
+		err := errors.Join(os.WriteFile(name, []byte(content), 0o666), os.Chtimes(name, old, old))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	keeps := func(o *OpenOptions) int64 {
+		t.Helper()
+		before := decoded.Shared().Used()
+		s, err := Open(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		a, err := s.Array(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var item [1]byte
+		if err := a.ReadBytes(t.Context(), item[:], []int64{9}, []int64{10}); err != nil || item[0] != 'x' {
+			t.Fatalf("%q: %v", item, err)
+		}
+		return decoded.Shared().Used() - before
+	}
+
+	if got := keeps(nil); got != 64 {
+		t.Fatalf("%d bytes are kept by default, want 64", got)
+	}
+	if got := keeps(&OpenOptions{NoCache: true}); got != 0 {
+		t.Errorf("%d bytes are kept with NoCache", got)
+	}
+	defer ndarray.SetCacheBytes(ndarray.SetCacheBytes(0))
+	if got := keeps(nil); got != 0 {
+		t.Errorf("%d bytes are kept without room", got)
 	}
 }

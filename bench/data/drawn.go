@@ -31,9 +31,11 @@ func Drawn(seed uint64) []Kind {
 		{"sensors", "columns with digits and gaps of their own", []string{"<f4", "<f8"}, drawSensors},
 		{"mask", "blobs of ones", []string{"|u1"}, drawMask},
 	} {
+		// Each family has numbers of its own, so that another one more changes none of the others.
 		rng := rand.New(rand.NewPCG(seed, nameHash(family.name)))
 		dtype := pick(rng, family.types...)
 		draw := family.draw(rng, dtype)
+
 		size := int(dtype[2] - '0')
 		items := func(rng *rand.Rand, bytes int) *Set { return draw(rng, bytes/size) }
 		out = append(out, Kind{Name: family.name + "." + dtype[1:], Text: family.text, salt: seed, items: items})

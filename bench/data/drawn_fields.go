@@ -121,6 +121,8 @@ func drawOrbits(rng *rand.Rand, dtype string) recipe {
 		for i := range state {
 			state[i] = [3]float64{within(rng, -15, 15), within(rng, -15, 15), within(rng, 10, 40)}
 		}
+
+		// A step of Euler's method in the equations of Lorenz.
 		forward := func(p *[3]float64, v []float64) {
 			dx := 10 * (p[1] - p[0])
 			dy := float64(p[0]*(rho-p[2])) - p[1]
@@ -130,6 +132,7 @@ func drawOrbits(rng *rand.Rand, dtype string) recipe {
 			p[2] += float64(step * dz)
 			copy(v, p[:])
 		}
+
 		shape := []int{many, length, 3}
 		which := 0
 		if byTime {

@@ -79,6 +79,7 @@ func drawPicture(rng *rand.Rand, dtype string) recipe {
 	if dtype == "<u2" {
 		depth = 16
 	}
+
 	return func(rng *rand.Rand, count int) *Set {
 		h, w := grid(count/channels, 2, 3)
 		pieces := newFractal(rng, 60, 4, 0.6)
@@ -88,11 +89,14 @@ func drawPicture(rng *rand.Rand, dtype string) recipe {
 			if at[1] == 0 {
 				pieces.row(line, 0, float64(at[0]))
 			}
+
+			// A block has one colour, and every other one the texture of a fractal.
 			block := mix(salt + uint64(at[0]/side*65536+at[1]/side))
 			light := float64(block%200) + 25
 			if block>>20&1 == 1 {
 				light += float64(rough * line[at[1]])
 			}
+
 			for c := range v {
 				tint := float64(block>>(24+8*c)&31) - 16
 				v[c] = depth * max(light+tint+float64(noise*normal(rng)), 0)

@@ -130,7 +130,8 @@ func (v *variable[L]) symbols(b *bitReader, n int) {
 	s3 := v.state[3]
 	at := uint(b.at)
 
-	// A load has the bits of four states, at most 14 each, behind at most 7 that were read.
+	// A load has the bits of four states, at most 14 each, behind at most 7 that were read. The
+	// four are written out, so that they stay in registers.
 	i := 0
 	for ; i+interleaved <= n; i += interleaved {
 		word := binary.LittleEndian.Uint64(b.src[at/8:]) >> (at % 8)
