@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -57,9 +58,11 @@ type Link struct {
 	Says   string `json:"-"`
 }
 
-// OfTree describes what a file holds below a group: those arrays that have some keys. What cannot
-// be read is told as such.
-func OfTree(ctx context.Context, h *formats.Holding, group string, keys []string) (*Tree, error) {
+// OfTree describes what a file holds below a group: those arrays that have some keys, which some
+// workers open. What cannot be read is told as such. Of arrays that are not to be opened, only the
+// key is told.
+func OfTree(ctx context.Context, h *formats.Holding, group string, keys []string, workers int,
+	opened []bool) (*Tree, error) {
 	t := &Tree{Entry: Entry{Kind: TreeKind}, Arrays: []Array{}}
 	objects, err := t.setKind(h, group)
 	if err != nil {
@@ -91,11 +94,17 @@ func OfTree(ctx context.Context, h *formats.Holding, group string, keys []string
 		t.Groups = append(t.Groups, g)
 	}
 
-	for _, key := range keys {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	t.Arrays = make([]Array, len(keys))
+	err = parallel.For(ctx, workers, len(keys), func(_, i int) error {
+		if opened[i] {
+			t.Arrays[i] = *InTree(ctx, h, keys[i], nil)
+		} else {
+			t.Arrays[i].Key = formats.Key(keys[i])
 		}
-		t.Arrays = append(t.Arrays, *InTree(ctx, h, key, nil))
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 
 	for _, l := range h.Links() {
@@ -161,31 +170,20 @@ func (g *Group) addTable(ctx context.Context, s *store.Store) {
 // InTree describes an array of a tree, or a leaf of a store that is none. More adds to what is told
 // of an open array, or is nil.
 func InTree(ctx context.Context, h *formats.Holding, key string, more func(a *Array, src ndarray.Source)) *Array {
-	var (
-		leaf       store.Leaf
-		kind, note string
-		err        error
-	)
-	if s := h.Store(); s != nil {
-		leaf, kind, note, err = leafOf(s, key)
+	s := h.Store()
+	leaf := store.Leaf{}
+	err := error(nil)
+	if s != nil {
+		leaf, err = s.Leaf(key)
 	}
 
 	a := &Array{Entry: Entry{Kind: FrameKind}}
-	if err == nil && leaf.URL == "" {
-		var src ndarray.Source
-		src, err = h.Open(ctx, key)
-		switch {
-		case err == nil:
-			a = Of(ctx, src)
-			if more != nil {
-				more(a, src)
-			}
-			if c, ok := src.(io.Closer); ok {
-				_ = c.Close()
-			}
-		case h.Store() != nil && errors.Is(err, cairn.ErrNotFound):
-			err = nil // it is no array
-		}
+	switch {
+	case err != nil:
+	case leaf.URL != "":
+		a.Container = store.Remote.String()
+	default:
+		err = a.open(ctx, h, key, more)
 	}
 
 	if err != nil {
@@ -193,28 +191,61 @@ func InTree(ctx context.Context, h *formats.Holding, key string, more func(a *Ar
 		a.Fault = err.Error()
 	}
 
+	a.Key = ""
 	if key = formats.Key(key); key != "/" {
 		a.Key = key
 	}
 
-	a.Container = kind
-	a.Note = note
 	a.FileBytes = leaf.Size
 	a.Embedded = leaf.Embedded
 	a.URL = leaf.URL
 	return a
 }
 
-// leafOf returns a leaf of a store, what it is for python-blosc2, and what it stands for.
-func leafOf(s *store.Store, key string) (l store.Leaf, kind, note string, err error) {
-	if l, err = s.Leaf(key); err != nil {
-		return l, "", "", err
+// open describes an array of a tree by opening it once, unless it is no array.
+func (a *Array) open(ctx context.Context, h *formats.Holding, key string,
+	more func(a *Array, src ndarray.Source)) error {
+	s := h.Store()
+	src, err := h.Open(ctx, key)
+	switch {
+	case s != nil && errors.Is(err, cairn.ErrNotFound): // it is no array
+		kind, err := s.Kind(key)
+		a.Container = kind.String()
+		return err
+	case err != nil:
+		return err
 	}
-	k, err := s.Kind(key)
-	if err == nil && (k == store.Lazy || k == store.Reference || k == store.Proxy) {
-		note, err = noteOf(s, key)
+
+	*a = *Of(ctx, src)
+	if more != nil {
+		more(a, src)
 	}
-	return l, k.String(), note, err
+	if s != nil {
+		err = a.addKind(s, key, src)
+	}
+	if c, ok := src.(io.Closer); ok {
+		_ = c.Close()
+	}
+	return err
+}
+
+// addKind adds what an array of a store is for python-blosc2, and what it stands for.
+func (a *Array) addKind(s *store.Store, key string, src ndarray.Source) error {
+	u, ok := src.(*ndarray.Untyped)
+	if !ok {
+		return nil
+	}
+
+	kind, err := store.KindOf(u.Frame())
+	if err != nil {
+		return err
+	}
+
+	a.Container = kind.String()
+	if kind == store.Lazy || kind == store.Reference || kind == store.Proxy {
+		a.Note, err = noteOf(s, key)
+	}
+	return err
 }
 
 // noteOf returns what an array stands for: an expression, or where the items are.

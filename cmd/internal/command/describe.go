@@ -16,8 +16,9 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// describePath describes an array or a frame, or a tree of them.
-func (std *streams) describePath(ctx context.Context, path string) (describer, error) {
+// describePath describes an array or a frame, or a tree of them: of a large tree, only the arrays
+// that are listed, unless all are.
+func (std *streams) describePath(ctx context.Context, path string, all bool) (describer, error) {
 	p := place.Of(path)
 	o, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true, Workers: 1})
 	if err != nil {
@@ -25,20 +26,21 @@ func (std *streams) describePath(ctx context.Context, path string) (describer, e
 	}
 	defer o.Close()
 	if o.Foreign() {
-		return describeForeign(ctx, path, o)
+		return describeForeign(ctx, path, o, all)
 	}
 	if s := o.Store(); s != nil {
 		if _, err := s.Leaf(p.Key); !p.Keyed || err != nil && formats.IsGroup(ctx, s, p.Key) {
 			// Describe a store, or one group of it.
 			group := formats.Key(p.Key)
-			t, err := described.OfTree(ctx, o.Holding, group, o.Under(group))
+			t, err := treeOf(ctx, o.Holding, group, o.Under(group), all)
 			if err != nil {
 				return nil, err
 			}
 			if t.Path = p.Name; group != "/" {
 				t.Path += place.Mark + group
 			}
-			return &shownTree{Tree: t, is: fmt.Sprintf("%s of %s", t.Container, console.Count(len(t.Arrays), "leaf"))}, nil
+			t.is = fmt.Sprintf("%s of %s", t.Container, console.Count(len(t.Arrays), "leaf"))
+			return t, nil
 		}
 	}
 
@@ -71,7 +73,7 @@ func describeFrame(ctx context.Context, o *operand.Opened, src ndarray.Source) (
 }
 
 // describeForeign describes a file of another format, or an array or a group in it.
-func describeForeign(ctx context.Context, name string, f *operand.Opened) (describer, error) {
+func describeForeign(ctx context.Context, name string, f *operand.Opened, all bool) (describer, error) {
 	keys := f.Under(f.Key)
 	if len(keys) == 0 && f.Key != "" || !f.Format.Trees && f.Key != "" {
 		return nil, f.Choose(ctx, keys)
@@ -103,7 +105,7 @@ func describeForeign(ctx context.Context, name string, f *operand.Opened) (descr
 		return &shownArray{a, is}, nil
 	}
 
-	t, err := described.OfTree(ctx, f.Holding, formats.Key(f.Key), keys)
+	t, err := treeOf(ctx, f.Holding, formats.Key(f.Key), keys, all)
 	if err != nil {
 		return nil, &operand.ForeignError{Name: f.Name, Err: err}
 	}
@@ -111,13 +113,13 @@ func describeForeign(ctx context.Context, name string, f *operand.Opened) (descr
 	t.Format = f.Format.Name
 	t.Convert = convert(".b2z")
 
-	shown := &shownTree{Tree: t, is: f.Is(&f.Format) + " of " + console.Count(len(t.Arrays), "array")}
+	t.is = f.Is(&f.Format) + " of " + console.Count(len(t.Arrays), "array")
 	if err := f.Truncated(); err != nil {
 		t.Fault = err.Error()
-		shown.fault = &operand.ForeignError{Name: f.Name, Err: err}
+		t.fault = &operand.ForeignError{Name: f.Name, Err: err}
 	}
 	if f.Key == "" {
-		shown.header = shortHeader(f.Header(f.Name))
+		t.header = shortHeader(f.Header(f.Name))
 	}
-	return shown, nil
+	return t, nil
 }

@@ -24,11 +24,7 @@ func infoVerb(set *flag.FlagSet) action {
 	all := set.Bool("all", false, "list all leaves of a store; by default a few of each group if there are many")
 	return func(ctx context.Context, std *streams, operands []string) error {
 		return std.describeEach(ctx, "info", operands, *asJSON, func(path string) (describer, error) {
-			d, err := std.describePath(ctx, path)
-			if t, ok := d.(*shownTree); ok {
-				t.all = *all
-			}
-			return d, err
+			return std.describePath(ctx, path, *all || *asJSON)
 		})
 	}
 }

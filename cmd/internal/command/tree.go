@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -12,6 +13,8 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/internal/described"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/table"
 	"github.com/cairn-go/cairn/store"
@@ -22,7 +25,7 @@ type shownTree struct {
 	*described.Tree
 	is     string
 	header string // of a whole file of a format that has such a text, or ""
-	all    bool   // list all arrays
+	most   int    // arrays of a group that are listed
 	fault  error  // why some items are missing, or nil
 
 	groups map[string]bool // those that are listed
@@ -97,26 +100,40 @@ const (
 	leavesShown = 5
 )
 
-// addArrays adds what adds the line of each array, or of the first ones in each group of a large
-// tree.
-func (t *shownTree) addArrays(lines map[string]func(), rows *table.Table) {
-	most := len(t.Arrays)
-	if most > largeTree && !t.all {
+// treeOf describes the arrays of a tree that have some keys. Of a large tree it opens only those
+// that are listed, unless all are.
+func treeOf(ctx context.Context, h *formats.Holding, group string, keys []string, all bool) (*shownTree, error) {
+	most := len(keys)
+	if most > largeTree && !all {
 		most = leavesShown
 	}
 
+	found := map[string]int{} // by group
+	opened := make([]bool, len(keys))
+	for i, key := range keys {
+		in := path.Dir(formats.Key(key))
+		found[in]++
+		opened[i] = found[in] <= most
+	}
+
+	t, err := described.OfTree(ctx, h, group, keys, parallel.Workers(0), opened)
+	return &shownTree{Tree: t, most: most}, err
+}
+
+// addArrays adds what adds the line of each array that is listed, and of how many are not.
+func (t *shownTree) addArrays(lines map[string]func(), rows *table.Table) {
 	found := map[string]int{} // by group
 	for i := range t.Arrays {
 		a := &t.Arrays[i]
 		group := path.Dir(a.Key)
 		found[group]++
 		switch n := found[group]; {
-		case n <= most:
+		case n <= t.most:
 			lines[inOrder(a.Key)] = func() { t.row(rows, a) }
-		case n == most+1:
+		case n == t.most+1:
 			lines[inOrder(a.Key)] = func() {
 				rows.Span(table.Faint, fmt.Sprintf("%s… %s more; -all lists them", indentOf(t.label(a.Key)),
-					console.Count(found[group]-most, "leaf")))
+					console.Count(found[group]-t.most, "leaf")))
 			}
 		}
 	}

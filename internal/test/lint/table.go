@@ -135,7 +135,7 @@ var importTable = []layer{
 		tests: []string{"npy", "storage/httprange", "store", "zarr"}},
 	{folders: []string{"internal/data"}, ours: []string{"internal/cf", "ndarray"}},
 	{folders: []string{"internal/described"}, ours: []string{".", "chunk", "codecs", "frame", "hdf5", "internal/cf", "internal/cf/coords",
-		"internal/formats", "internal/show/item", "meta", "ndarray", "netcdf", "shuffle", "store", "zarr"}},
+		"internal/formats", "internal/parallel", "internal/show/item", "meta", "ndarray", "netcdf", "shuffle", "store", "zarr"}},
 	{folders: []string{"internal/show/item"}, ours: []string{"internal/govalue", "internal/msgpack", "meta", "ndarray"}, tests: []string{"."}},
 	{folders: []string{"internal/show/summary"}, ours: []string{".", "compute", "internal/show/item", "ndarray"}},
 	{folders: []string{"internal/show/rows"}, ours: []string{"internal/cf/coords", "internal/slab", "internal/show/item", "internal/show/table", "meta",
