@@ -83,14 +83,17 @@ func (h *Handler) answer(w *recorder, r *http.Request) {
 	}
 
 	w.route = route.name
-	ctx, done, err := h.gate.enter(r.Context(), clientOf(r))
+	v, err := h.gate.enter(r.Context(), clientOf(r), w.end)
 	if err != nil {
 		h.fail(w, r, err)
 		return
 	}
-	defer done()
+	defer v.finish()
 
-	ctx, cancel := context.WithTimeout(ctx, h.limits.Time)
+	w.watch(v)
+	defer w.unwatch()
+
+	ctx, cancel := context.WithTimeout(v.With(r.Context()), h.limits.Time)
 	defer cancel()
 
 	r = r.WithContext(ctx)

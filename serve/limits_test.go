@@ -2,9 +2,11 @@ package serve
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -187,5 +189,77 @@ func TestSlowBodies(t *testing.T) {
 		if n, err := c.Read(answer); err != nil || string(answer[:n]) != "HTTP/1.1 400" {
 			t.Errorf("%s: %q, %v", head, answer[:n], err)
 		}
+	}
+}
+
+// TestSlowClientsCostOthersNothing checks that as many slow requests as a client may have, which
+// want more memory than it may have, do not keep the client's other requests from being answered,
+// and that their memory is counted.
+func TestSlowClientsCostOthersNothing(t *testing.T) {
+	const memory = 128 << 20
+	s := source{ndarray.Shape{64 << 20}, func(context.Context, []byte) error { return nil }}
+	h := handler(t, []Root{{Name: "s", Source: s}}, &Options{Memory: memory, Workers: 1, PerClient: 8, MaxBytes: 1 << 30})
+	server := httptest.NewServer(h)
+	defer server.Close()
+
+	ctx, stop := context.WithCancel(t.Context())
+	var slow sync.WaitGroup
+	defer slow.Wait()
+	defer stop()
+	for range 8 {
+		slow.Go(func() {
+			for ctx.Err() == nil {
+				readSlowly(ctx, server.Listener.Addr().String())
+			}
+		})
+	}
+	aside := func() (n int) {
+		h.gate.mu.Lock()
+		defer h.gate.mu.Unlock()
+		for _, c := range h.gate.clients {
+			n += c.all - c.requests
+		}
+		return n
+	}
+	until(t, "they are set aside", func() bool { return aside() >= 4 })
+	if used := h.limits.Memory.Used(); used < 8<<20 || used > memory/8*5 {
+		t.Errorf("%d bytes are used beside slow clients", used)
+	}
+
+	// These requests have the same address.
+	for range 100 {
+		begun := time.Now()
+		answer, err := http.Get(server.URL + "/api/v1/slice/s?s=:1000000")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, answer.Body)
+		answer.Body.Close()
+		if took := time.Since(begun); err != nil || answer.StatusCode != 200 || n != 1_000_000 || took > 5*time.Second {
+			t.Fatalf("status %d, %d bytes, %v, after %v", answer.StatusCode, n, err, took)
+		}
+	}
+
+	// Once they go away, nothing is left of them.
+	stop()
+	slow.Wait()
+	until(t, "nothing is taken", func() bool { return h.limits.Memory.Used() == 0 && aside() == 0 && len(h.gate.slots) == 0 })
+}
+
+// readSlowly asks for everything and reads about a kilobyte a second, until the server has enough.
+func readSlowly(ctx context.Context, address string) {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { c.Close() })()
+	_, _ = c.Write([]byte("GET /api/v1/slice/s HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+	buf := make([]byte, 100)
+	for ctx.Err() == nil {
+		if _, err := c.Read(buf); err != nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
 	}
 }

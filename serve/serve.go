@@ -55,7 +55,7 @@ type Options struct {
 	MaxBytes int64         // bytes of items in one answer; 0 means 256 MiB
 	Timeout  time.Duration // for one answer; 0 means a minute
 	Requests int           // in progress at a time; 0 means 256; others wait
-	// PerClient bounds the requests of one address in progress and waiting; 0 means 64. Others are
+	// PerClient bounds the requests of one address in progress and waiting; 0 means 128. Others are
 	// answered with status 429.
 	PerClient int
 	Workers   int          // goroutines of one read; 0 means one per CPU, at most 4
@@ -84,7 +84,7 @@ func (o *Options) withDefaults() Options {
 		all.Requests = 256
 	}
 	if all.PerClient == 0 {
-		all.PerClient = 64
+		all.PerClient = 128
 	}
 	if all.Log == nil {
 		all.Log = slog.New(slog.DiscardHandler)
@@ -137,10 +137,11 @@ func New(roots []Root, o *Options) (*Handler, error) {
 
 	h.limits = limits.Limits{Bytes: h.options.MaxBytes, Items: 10_000, Time: h.options.Timeout,
 		Memory: limits.NewQuota(h.options.Memory/8*5, h.options.Timeout/2)}
+	h.limits.Slow = limits.NewSlow(h.limits.Memory.Size()/2, h.options.PerClient)
 	h.guard = newGuard(&h.options)
 	h.gate.init(h.options.Requests, h.options.PerClient, func() *limits.Quota {
 		return limits.NewQuota(h.limits.Memory.Size()/2, h.options.Timeout/2)
-	})
+	}, h.limits.Slow)
 	if h.routes, err = h.allRoutes(); err != nil {
 		return nil, errors.Join(err, h.catalog.Close())
 	}

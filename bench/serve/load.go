@@ -123,8 +123,8 @@ func warm(base string, url maker) {
 	_ = load(context.Background(), base, url, 2, time.Second)
 }
 
-// disturb opens 32 connections that read some bytes a second, and 32 that read nothing, from
-// another address than that of the clients. stop ends them.
+// disturb opens 32 connections that read a kilobyte a second, and 32 that read nothing, from the
+// address of the clients. stop ends them.
 func disturb(ctx context.Context, base string) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup
@@ -140,8 +140,7 @@ func disturb(ctx context.Context, base string) (stop func()) {
 
 // slowly asks for all of a file, and reads little of it or nothing, until the server has enough.
 func slowly(ctx context.Context, address string, reads bool) {
-	from := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
-	conn, err := from.DialContext(ctx, "tcp", address)
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 	if err != nil {
 		time.Sleep(100 * time.Millisecond)
 		return

@@ -130,6 +130,7 @@ func mixed(ctx context.Context, peers []*peer, o options) error {
 	for range 3 { // by turns, since the machine is not always as fast
 		calm.add(load(ctx, peers[0].base, all("cairn"), o.clients, o.mixed/6))
 		stop := disturb(ctx, peers[0].base)
+		time.Sleep(2 * time.Second) // until the server knows that they are slow
 		beside.add(load(ctx, peers[0].base, all("cairn"), o.clients, o.mixed/6))
 		stop()
 	}

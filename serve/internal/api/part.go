@@ -17,6 +17,7 @@ type part struct {
 	from      *catalog.Array
 	selection string
 	bytes     int64
+	piece     int64 // how many of them are read at a time
 	items     int64
 	computed  bool // items are what the parameter as says
 	release   func()

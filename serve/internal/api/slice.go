@@ -50,7 +50,7 @@ const copyBytes = 64 << 20
 // frameMemory is for an array in memory and its bytes as a frame; a small one is read as a whole.
 func frameMemory(_ *API, p *part) int64 { return 2*p.bytes + min(p.bytes+1<<20, copyBytes) }
 
-func streamed(_ *API, p *part) int64 { return min(p.bytes, piece) + 1<<20 }
+func streamed(_ *API, p *part) int64 { return min(p.bytes, p.piece) + 1<<20 }
 
 // Slice answers with items.
 func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
@@ -74,6 +74,7 @@ func (a *API) Slice(w http.ResponseWriter, r *http.Request, name string) error {
 		return err
 	}
 	defer p.release()
+	p.piece = a.limits.Slow.Piece(r.Context(), piece)
 
 	// A client that has the answer already needs no memory for it.
 	tag := p.from.Version + "-" + hash(text, p.selection, q.Get("field"), q.Get("raw"), q.Get("as"))
@@ -190,11 +191,11 @@ func writeRaw(ctx context.Context, w io.Writer, p *part) error {
 	if unit := swapped(p.View.DType()); unit > 1 {
 		w = &swapper{w, unit}
 	}
-	return npy.Write(ctx, w, p.View, &npy.SaveOptions{Raw: true, Memory: piece})
+	return npy.Write(ctx, w, p.View, &npy.SaveOptions{Raw: true, Memory: p.piece})
 }
 
 func writeNPY(ctx context.Context, w io.Writer, p *part) error {
-	return npy.Write(ctx, w, p.View, &npy.SaveOptions{Memory: piece})
+	return npy.Write(ctx, w, p.View, &npy.SaveOptions{Memory: p.piece})
 }
 
 // writeB2ND writes an array with the chunks that suit its shape, compressed quickly.

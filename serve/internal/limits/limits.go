@@ -18,6 +18,7 @@ type Limits struct {
 	Items  int64         // points, entries and the like that one request may name
 	Time   time.Duration // until an answer must be complete
 	Memory *Quota        // of all requests together
+	Slow   *Slow         // requests whose clients are slow; nil means that none are set aside
 }
 
 // ErrTooLarge is matched by errors of requests that ask for more than the limits allow, ever.
@@ -57,25 +58,17 @@ func (q *Quota) Used() int64 {
 	return q.used
 }
 
-type clientKey struct{}
-
-// WithClient returns a context for a request of a client that has a quota of its own, of which it
-// takes all that it takes of another one.
-func WithClient(ctx context.Context, own *Quota) context.Context {
-	return context.WithValue(ctx, clientKey{}, own)
-}
-
 // Take takes some bytes, which the caller gives back by the function that it gets, once. It waits
 // while others have them. It fails with ErrTooLarge if there will never be so many, and with
 // ErrBusy after a while. A request that has bytes must not take more before it gives these back.
 // One that needs more than the client's own quota takes all of that, so it is alone.
 func (q *Quota) Take(ctx context.Context, bytes int64) (release func(), err error) {
-	own, _ := ctx.Value(clientKey{}).(*Quota)
-	if own == nil {
+	r, _ := ctx.Value(requestKey{}).(*Request)
+	if r == nil {
 		return q.take(ctx, bytes)
 	}
 
-	releaseOwn, err := own.take(ctx, min(bytes, own.size))
+	releaseOwn, err := r.take(ctx, bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -150,12 +143,13 @@ func (q *Quota) grant() {
 
 func (q *Quota) releaser(bytes int64) func() {
 	var once sync.Once
-	return func() {
-		once.Do(func() {
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			q.used -= bytes
-			q.grant()
-		})
-	}
+	return func() { once.Do(func() { q.give(bytes) }) }
+}
+
+// give takes bytes back.
+func (q *Quota) give(bytes int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.used -= bytes
+	q.grant()
 }

@@ -71,7 +71,7 @@ func TestOrder(t *testing.T) {
 // TestOfClient checks that a client gets no more than its own quota.
 func TestOfClient(t *testing.T) {
 	all := NewQuota(100, 10*time.Millisecond)
-	greedy := WithClient(t.Context(), NewQuota(50, 10*time.Millisecond))
+	greedy := NewClient(NewQuota(50, 10*time.Millisecond)).NewRequest(nil).With(t.Context())
 	release, err := all.Take(greedy, 50)
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestOfClient(t *testing.T) {
 	if _, err := all.Take(greedy, 1); !errors.Is(err, ErrBusy) {
 		t.Errorf("a client got more than its quota: %v", err)
 	}
-	other, err := all.Take(WithClient(t.Context(), NewQuota(50, 0)), 50)
+	other, err := all.Take(NewClient(NewQuota(50, 0)).NewRequest(nil).With(t.Context()), 50)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestOfClient(t *testing.T) {
 // client's others, and keeps later ones waiting.
 func TestLargeRequestIsAlone(t *testing.T) {
 	all := NewQuota(100, 10*time.Millisecond)
-	client := WithClient(t.Context(), NewQuota(50, 10*time.Millisecond))
+	client := NewClient(NewQuota(50, 10*time.Millisecond)).NewRequest(nil).With(t.Context())
 	small, err := all.Take(client, 1)
 	if err != nil {
 		t.Fatal(err)
