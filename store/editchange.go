@@ -378,6 +378,7 @@ func (e *Editor) replace() error {
 		members = append(members, packedMember{name: embedName, file: name})
 	}
 
+	defer e.members.visit()()
 	name, err := e.pack(members, e.zip.Comment)
 	if err != nil {
 		return placing.Uncommitted(err)

@@ -35,7 +35,8 @@ type source struct {
 	root    string                      // of a directory
 	archive io.ReaderAt                 // of an archive
 	size    int64                       // of an archive
-	zip     *zip.Reader                 // of an archive
+	zip     *zip.Reader                 // of an archive, which it reads by members
+	members *window                     // of an archive
 	embed   atomic.Pointer[frame.Frame] // nil once the store is closed
 
 	checking sync.Mutex

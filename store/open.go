@@ -179,7 +179,7 @@ func (s *Store) openFile(r io.ReaderAt, size int64) ([]Leaf, error) {
 	if string(magic[:2]) == "PK" {
 		s.archive = r
 		s.size = size
-		return s.members(size)
+		return s.listMembers(size)
 	}
 	return s.openEmbed(func() (*frame.Frame, error) { return frame.OpenReader(r, size, s.frameOptions()) })
 }
@@ -256,9 +256,11 @@ func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
 	return leaves, nil
 }
 
-// members lists the members of an archive and opens its embed store.
-func (s *Store) members(size int64) ([]Leaf, error) {
-	z, err := zip.NewReader(s.archive, size)
+// listMembers lists the members of an archive and opens its embed store.
+func (s *Store) listMembers(size int64) ([]Leaf, error) {
+	s.members = &window{r: s.archive}
+	defer s.members.visit()()
+	z, err := zip.NewReader(s.members, size)
 	s.zip = z
 	if err != nil {
 		return nil, &cairn.CorruptError{Layer: "archive", Chunk: -1, Offset: -1, Reason: "no ZIP archive", Err: err}
