@@ -30,9 +30,17 @@ type contiguousWriter struct {
 	ended int64        // where the index begins that this handle committed last; 0 if there is none
 }
 
+// A loner is a file that can tell whether others may read it, as those of [storage.OS] on Linux.
+// Without it, what was committed is never overwritten.
+type loner interface {
+	// Alone reports whether no other handle of the file, in any process, is open. It returns false
+	// if it cannot tell. Handles that are opened later find everything that was written before.
+	Alone() bool
+}
+
 // newSpace returns what is known of a file of which nothing is stored yet.
 func newSpace(file storage.File, c Commits) *space.Space {
-	if _, ok := file.(storage.Loner); !ok || c.NoReuse || lends(file) {
+	if _, ok := file.(loner); !ok || c.NoReuse || lends(file) {
 		return nil
 	}
 	return space.New()
@@ -91,7 +99,7 @@ func (w *contiguousWriter) sweep(v *state, when occasion, noOldReaders func() bo
 	if when == afterRollback || when == afterAll || v.live == unknownLive || !w.space.Due(v.live) {
 		return
 	}
-	reclaim := noOldReaders() && w.file.(storage.Loner).Alone()
+	reclaim := noOldReaders() && w.file.(loner).Alone()
 	_ = w.space.Sweep(func(mark func(at int64)) error { // after an error, nothing is overwritten
 		for i := 0; i < v.index.Len(); i++ {
 			entry, err := v.index.At(i)

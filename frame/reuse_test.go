@@ -325,13 +325,13 @@ func TestReuseOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := f.edit.writer.(*contiguousWriter)
-	if w.file.(storage.Loner).Alone() {
+	if w.file.(loner).Alone() {
 		t.Fatal("two handles are open")
 	}
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if alone := w.file.(storage.Loner).Alone(); alone != (runtime.GOOS == "linux") {
+	if alone := w.file.(loner).Alone(); alone != (runtime.GOOS == "linux") {
 		t.Fatalf("the only handle is alone: %v", alone)
 	} else if !alone {
 		return // this system does not tell

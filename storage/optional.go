@@ -55,15 +55,6 @@ type Claimer interface {
 	Is(name string) (bool, error)
 }
 
-// A Loner is a File that can tell whether others may read it. Without it, what was committed is
-// never overwritten.
-type Loner interface {
-	File
-	// Alone reports whether no other handle of the file, in any process, is open. It returns false
-	// if it cannot tell. Handles that are opened later find everything that was written before.
-	Alone() bool
-}
-
 // A Lender is a File that can lend its memory, which the borrower must not change. Without it,
 // bytes are copied.
 type Lender interface {

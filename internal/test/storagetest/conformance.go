@@ -48,13 +48,12 @@ func tellMissing(t *testing.T, fsys storage.FS, dir string) {
 	_, claims := f.(storage.Claimer)
 	_, lends := f.(storage.Lender)
 	_, maps := f.(storage.Mapper)
-	_, tells := f.(storage.Loner)
 	for _, o := range []struct {
 		name string
 		has  bool
 	}{
 		{"Replacer", replaces}, {"Exchanger", exchanges}, {"Locker", locks},
-		{"Claimer", claims}, {"Lender", lends}, {"Mapper", maps}, {"Loner", tells},
+		{"Claimer", claims}, {"Lender", lends}, {"Mapper", maps},
 	} {
 		if !o.has {
 			t.Logf("%T, %T: no storage.%s", fsys, f, o.name)
