@@ -54,6 +54,12 @@ func blosc2Decode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if !isFrame(src) {
 		return bloscDecode(w, f, dst, src)
 	}
+	if h, inner, ok := w.lone.find(src, len(dst)); ok {
+		if err := w.lone.decode(dst, h, inner); err != nil {
+			return nil, broken(f.ID, err)
+		}
+		return dst, nil
+	}
 
 	fr, a, err := openInside(f, len(dst), src)
 	if err != nil {
@@ -69,6 +75,7 @@ func blosc2Decode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if err != nil {
 		return nil, broken(f.ID, err)
 	}
+	w.lone.learn(src, fr, a)
 	return dst, nil
 }
 
@@ -76,6 +83,12 @@ func blosc2Decode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 func blosc2DecodePart(w *workspace, f Filter, dst, src []byte, p Part) error {
 	if !isFrame(src) {
 		return bloscDecodePart(w, f, dst, src, p)
+	}
+	if h, inner, ok := w.lone.find(src, len(dst)); ok {
+		if err := w.lonePart(dst, h, inner, p); err != nil {
+			return broken(f.ID, err)
+		}
+		return nil
 	}
 
 	fr, a, err := openInside(f, len(dst), src)
@@ -101,6 +114,7 @@ func blosc2DecodePart(w *workspace, f Filter, dst, src []byte, p Part) error {
 	if err != nil {
 		return broken(f.ID, err)
 	}
+	w.lone.learn(src, fr, a)
 	return nil
 }
 

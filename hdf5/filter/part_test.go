@@ -148,3 +148,103 @@ func TestDecodePartBounds(t *testing.T) {
 		}
 	}
 }
+
+// framesAlike returns frames of size bytes of items in pairs with the same header, and others.
+func framesAlike(t *testing.T, random *rand.Rand, shape ndarray.Shape, size int) (stored [][]byte) {
+	t.Helper()
+	src := make([]byte, size)
+	for _, blocks := range []ndarray.Shape{{4, 8, 16}, shape} {
+		for _, noise := range []int32{900, 900, 1, 1 << 30, 5} {
+			for i := 0; i < size; i += 4 {
+				binary.LittleEndian.PutUint32(src[i:], uint32(i/100)+uint32(random.Int32N(noise)))
+			}
+			if noise == 1 {
+				clear(src)
+			}
+			array, err := ndarray.NewUntyped("<i4", shape, &ndarray.Options{
+				ChunkShape: shape, BlockShape: blocks, Commits: frame.Commits{Deterministic: true},
+			})
+			if err == nil {
+				err = array.WriteBox(t.Context(), src, make([]int64, 3), shape)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := array.Bytes()
+			if err != nil {
+				t.Fatal(err)
+			}
+			stored = append(stored, b)
+		}
+	}
+
+	line, _, err := Encode(nil, src, []Filter{{ID: Blosc2, Params: []uint32{1, 0, 4, 0, 5, 1, 5}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(stored, line, line, stored[0])
+}
+
+// TestFramesAlike decodes chunks one after the other with one decoder, as others do with a decoder
+// each: frames with the same header, another one, damaged ones, and parts of them.
+func TestFramesAlike(t *testing.T) {
+	shape := ndarray.Shape{9, 20, 30}
+	size := 9 * 20 * 30 * 4
+	random := rand.New(rand.NewPCG(5, 6))
+	stored := framesAlike(t, random, shape, size)
+
+	filters := []Filter{{ID: Blosc2}}
+	one, err := NewDecoder(filters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := Part{Shape: shape, Start: []int64{2, 3, 4}, Stop: []int64{7, 19, 29}, ItemSize: 4}
+	known := 0
+	for i, src := range stored {
+		for damage := range 60 {
+			if damage > 0 {
+				src = bytes.Clone(stored[i])
+				src[random.IntN(len(src))] ^= byte(1 + random.IntN(255))
+				src = src[:len(src)-damage%2*random.IntN(len(src)/2)]
+			}
+			if _, _, ok := one.w.lone.find(src, size); ok {
+				known++
+			}
+
+			got, want := make([]byte, size), make([]byte, size)
+			err, wantErr := one.Decode(got, src, 0), Decode(want, src, filters, 0)
+			switch {
+			case damage == 0 && (err != nil || wantErr != nil):
+				t.Fatalf("frame %d: %v, %v", i, err, wantErr)
+			case err != nil && !isRefusal(err):
+				t.Errorf("frame %d, damage %d: %v", i, damage, err)
+			case err == nil && wantErr == nil && !bytes.Equal(got, want):
+				t.Errorf("frame %d, damage %d: other items", i, damage)
+			}
+
+			clear(got)
+			if err == nil && wantErr == nil && one.DecodePart(got, src, 0, part) == nil {
+				_ = strided.Packed(shape, 4).Walk(part.Start, part.Stop, func(r strided.Rows) error {
+					for k := range r.Count {
+						if at := r.Off + k*r.Stride; !bytes.Equal(got[at:][:r.Run], want[at:][:r.Run]) {
+							t.Fatalf("frame %d, damage %d: other items of a part", i, damage)
+						}
+					}
+					return nil
+				})
+			}
+		}
+	}
+	if known < len(stored)*10 {
+		t.Errorf("%d of %d chunks were decoded without opening the frame", known, len(stored)*60)
+	}
+}
+
+func isRefusal(err error) bool {
+	for _, kind := range []error{cairn.ErrCorrupt, cairn.ErrUnsupported, cairn.ErrLimit, cairn.ErrChecksum} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
+}

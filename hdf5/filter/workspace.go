@@ -15,6 +15,7 @@ type workspace struct {
 	decoders map[codecs.Codec]codecs.Decoder
 	encoders map[encoderKey]codecs.Encoder
 	blosc    *chunk.Decoder
+	lone     loneFrame // of Blosc2
 	lzf      *lzfTable
 }
 

@@ -5,12 +5,13 @@
 // items of a piece
 //
 //	are the fill value               if the chunk was never written,
-//	are read, and nothing else       if the chunk is not encoded,
 //	are copied from the cache        if it has the chunk (see [decoded]),
+//	are read, and nothing else       if the chunk is not encoded,
 //	are decoded straight to dst      if they are a whole chunk there,
 //	are decoded beside it and copied otherwise.
 //
-// Chunks of which a part is read are decoded in the memory of the cache, and stay there.
+// Chunks of which a part is read are decoded in the memory of the cache, and stay there. Where a
+// part takes less work than the chunk, that waits until other parts have been read.
 //
 // A format says where a chunk is, and decodes it:
 //
@@ -97,6 +98,7 @@ type Reader[W any] struct {
 	Parts bool           // decoding a part of a chunk takes less work than decoding it all
 
 	idle sync.Pool // of workers
+	loop loop
 }
 
 // A worker is the memory of one goroutine.
@@ -117,6 +119,7 @@ type Job struct {
 	direct []byte // the part of Dst that is the whole chunk, or nil
 	items  []byte
 	size   int64
+	number int // of the piece among those of the box
 }
 
 // InPlace reports whether Items is a part of Dst, so that the whole chunk is needed.
@@ -144,7 +147,8 @@ type Call[W any] struct {
 	format  Format[W]
 	box     grid.Box
 	dst     []byte
-	large   bool // it leaves nothing in the cache
+	follows direction // of the loop that the box belongs to
+	most    int       // pieces of which the chunks may be kept
 	workers []*worker[W]
 }
 
@@ -170,10 +174,21 @@ func (r *Reader[W]) Call(f Format[W], dst []byte, start, stop []int64, do func(*
 		return err
 	}
 	if cache := r.Keep.Cache(); cache != nil {
-		c.large = int64(c.box.Pieces) > cache.Most()/max(1, p.ChunkSize)
+		c.follows = r.loop.next(start, stop)
+		c.most = c.pieces(cache.Most() / max(1, p.ChunkSize))
 	}
 	defer c.release()
 	return do(c)
+}
+
+// pieces returns of how many pieces the chunks may be kept, if so many fit. A box with more leaves
+// nothing, for its chunks would drive out each other. But the next box of a loop finds those that
+// fit, if they are always the same.
+func (c *Call[W]) pieces(fit int64) int {
+	if int64(c.box.Pieces) > fit && c.follows.axis < 0 {
+		return 0
+	}
+	return int(min(fit, int64(c.box.Pieces)))
 }
 
 // release keeps the workers for the next call.
@@ -216,6 +231,7 @@ func (c *Call[W]) near(ctx context.Context) error {
 	return c.Each(ctx, c.box.Pieces, func(k, i int) error {
 		w := c.workers[k]
 		piece := c.box.Take(i, &w.scratch)
+		w.job.number = i
 		place, err := c.format.Locate(ctx, piece.Chunk)
 		if err != nil {
 			return c.named(piece.Chunk, err)
@@ -234,6 +250,7 @@ func (c *Call[W]) Chunk(ctx context.Context, worker int, chunk int64, place Plac
 	if !ok {
 		return nil
 	}
+	w.job.number = c.box.Pieces - 1
 	return c.load(ctx, w, piece, place)
 }
 

@@ -90,6 +90,7 @@ func (c *Call[W]) farSome(ctx context.Context, first int, places []Place) error 
 		}
 		w := c.workers[k]
 		piece := c.box.Take(first+i, &w.scratch)
+		w.job.number = first + i
 		return c.named(piece.Chunk, c.load(ctx, w, piece, places[i]))
 	})
 }

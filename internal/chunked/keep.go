@@ -8,7 +8,9 @@ import (
 )
 
 // A format that decodes parts of chunks takes about a quarter of the work for a part, and less for
-// a few items. A chunk is kept when reads of parts have taken a quarter.
+// a few items. A chunk is kept when reads of parts have taken a quarter, or if the next box of a
+// loop needs it too. Of a chunk that is not encoded, a part is as much work as the bytes from its
+// first item to its last.
 const (
 	partWork  = 4
 	itemsWork = 16
@@ -30,7 +32,7 @@ func (c *Call[W]) kept(ctx context.Context, w *worker[W], j *Job) (done bool, er
 		return true, nil
 	}
 
-	if j.Piece.Whole || c.large || j.Place.Size > r.Most || r.Parts && !c.worth(k, j) {
+	if j.Piece.Whole || j.number >= c.most || j.Place.Size > r.Most || !c.worth(k, j) {
 		return false, nil
 	}
 
@@ -66,20 +68,33 @@ func (r *Reader[W]) key(chunk int64, p *Place) decoded.Key {
 	return decoded.Key{Array: r.Array, Chunk: chunk, Version: p.Version + uint64(p.Off)*0x9e37_79b9_7f4a_7c15}
 }
 
-// worth counts what a part takes, and reports whether others of the same chunk took enough before
-// that decoding all of it is better.
+// worth reports whether decoding all of a chunk is better than decoding the part that is needed. It
+// counts what that takes, for the parts that are read later.
 func (c *Call[W]) worth(k decoded.Key, j *Job) bool {
-	bytes := c.of.Part.ItemSize
+	r := c.of
+	if !r.Parts && !j.Place.Plain {
+		return true // a part takes as much
+	}
+
+	bytes := r.Part.ItemSize
 	start, stop := j.Within()
 	for d := range start {
 		bytes *= stop[d] - start[d]
 	}
 
 	work := j.size / partWork
-	if bytes < j.size/fewItems {
+	enough := work
+	switch {
+	case j.Place.Plain:
+		from, to := j.Piece.Span(0)
+		if work = int64(to - from); work/partWork < bytes {
+			return false // little is read in vain
+		}
+		enough = j.size
+	case bytes < j.size/fewItems:
 		work = j.size / itemsWork
 	}
-	return c.of.Keep.Worth(k, work, j.size/partWork)
+	return c.follows.more(r.Part, j) || r.Keep.Worth(k, work, enough)
 }
 
 var errPanic = errors.New("the decoder has panicked")
@@ -93,7 +108,7 @@ func (c *Call[W]) fill(ctx context.Context, w *worker[W], j *Job, e *decoded.Ent
 	direct := j.direct
 	j.direct = e.Data
 	j.Piece.Whole = true
-	items, err := c.decode(ctx, w, j)
+	items, err := c.read(ctx, w, j)
 	j.direct = direct
 	j.Piece.Whole = false
 

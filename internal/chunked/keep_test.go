@@ -16,6 +16,7 @@ import (
 type counting struct {
 	*model
 	decodes atomic.Int32
+	reads   atomic.Int32
 	before  func(j *Job) error
 }
 
@@ -27,6 +28,11 @@ func (m *counting) Decode(w *int, j *Job, encoded []byte) ([]byte, error) {
 		}
 	}
 	return m.model.Decode(w, j, encoded)
+}
+
+func (m *counting) ReadAt(ctx context.Context, b []byte, off int64) error {
+	m.reads.Add(1)
+	return m.model.ReadAt(ctx, b, off)
 }
 
 func (m *counting) Locate(ctx context.Context, chunk int64) (Place, error) {
@@ -78,7 +84,7 @@ func TestPlaneByPlaneDecodesEachChunkOnce(t *testing.T) {
 		{"room for all", 64 << 10, false, false, 4, 4},
 		{"room for two chunks", 1000, false, false, 4, 8},
 		{"no room", 100, false, false, 64, 128},
-		{"parts", 64 << 10, true, false, 8, 8},
+		{"parts", 64 << 10, true, false, 5, 5}, // the second plane shows that there is a loop
 		{"loose", 64 << 10, false, true, 64, 128},
 	} {
 		m, r, cache := planes(t, c.budget)
@@ -96,6 +102,65 @@ func TestPlaneByPlaneDecodesEachChunkOnce(t *testing.T) {
 		}
 		if used := cache.Used(); used > c.budget {
 			t.Errorf("%s: %d bytes", c.name, used)
+		}
+	}
+}
+
+// TestPartsOfChunksWait reads planes that are no loop: a chunk is kept once its parts took enough.
+func TestPartsOfChunksWait(t *testing.T) {
+	m, r, _ := planes(t, 64<<10)
+	r.Parts = true
+	for i, want := range []int32{1, 2, 3, 4, 5, 6, 7, 8, 8, 8} {
+		readPlane(t, m, r, int64(i%4*16+2*(i/4)))
+		if got := m.decodes.Load(); got != want {
+			t.Errorf("%d planes: %d decodes, want %d", i+1, got, want)
+		}
+	}
+}
+
+// TestALoopMayGoAnyWay reads columns forwards and backwards, of encoded chunks and others, with
+// room for some of the chunks that a column needs.
+func TestALoopMayGoAnyWay(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		plain  bool
+		budget int64
+		back   bool
+		want   int32
+	}{
+		{"room for all", false, 64 << 10, false, 4 + 4},
+		{"backwards", false, 64 << 10, true, 4 + 4},
+		{"room for two of four", false, 4 * 480, false, 4 + 4 + 4*2},
+		{"not encoded", true, 64 << 10, false, 4 + 4},
+		{"not encoded, backwards", true, 64 << 10, true, 4 + 4},
+	} {
+		m, r, _ := planes(t, c.budget)
+		r.Parts = true
+		for i := range m.places {
+			m.places[i].Plain = c.plain
+		}
+
+		for i := range int64(6) {
+			x := i
+			if c.back {
+				x = 5 - i
+			}
+			dst := make([]byte, 64*5)
+			if err := r.Read(t.Context(), m, dst, []int64{0, 0, x}, []int64{64, 5, x + 1}); err != nil {
+				t.Fatal(err)
+			}
+			for at, b := range dst {
+				want := byte(7 * (int64(at)*6 + x))
+				if c.plain {
+					want = ^want
+				}
+				if b != want {
+					t.Fatalf("%s: column %d: item %d is %d, want %d", c.name, x, at, b, want)
+				}
+			}
+		}
+		if got := m.reads.Load(); got != c.want {
+			t.Errorf("%s: %d reads, want %d", c.name, got, c.want)
 		}
 	}
 }

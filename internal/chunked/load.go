@@ -28,15 +28,10 @@ func (c *Call[W]) load(ctx context.Context, w *worker[W], piece grid.ChunkPiece,
 	j.direct = piece.Direct(c.dst, 0)
 	j.size = c.of.Part.ChunkSize
 
-	var items []byte
-	if place.Plain {
-		items, err = j.plain(ctx)
-	} else {
-		if done, err := c.kept(ctx, w, j); done || err != nil {
-			return err
-		}
-		items, err = c.decode(ctx, w, j)
+	if done, err := c.kept(ctx, w, j); done || err != nil {
+		return err
 	}
+	items, err := c.read(ctx, w, j)
 	if err != nil {
 		return err
 	}
@@ -51,13 +46,25 @@ func (c *Call[W]) load(ctx context.Context, w *worker[W], piece grid.ChunkPiece,
 	return nil
 }
 
+// read returns the items of a chunk, or at least those of the piece.
+func (c *Call[W]) read(ctx context.Context, w *worker[W], j *Job) ([]byte, error) {
+	if j.Place.Plain {
+		return j.plain(ctx)
+	}
+	return c.decode(ctx, w, j)
+}
+
 // plain reads what is needed of the items of a chunk that is not encoded.
 func (j *Job) plain(ctx context.Context) ([]byte, error) {
 	if j.Place.Size != j.size {
 		return nil, cairn.Corruptf("chunk", -1, "%d bytes, want %d", j.Place.Size, j.size)
 	}
 	items := j.Items()
-	from, to := j.Piece.Span(0)
+	from := 0
+	to := len(items)
+	if !j.Piece.Whole {
+		from, to = j.Piece.Span(0)
+	}
 	return items, j.Place.Source.ReadAt(ctx, items[from:to], j.Place.Off+int64(from))
 }
 
