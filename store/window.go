@@ -39,10 +39,11 @@ func (w *window) visit() (end func()) {
 
 func (w *window) ReadAt(dst []byte, off int64) (int, error) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	if !w.visits || len(dst) > minWindow/2 || off < 0 {
-		return w.r.ReadAt(dst, off)
+		w.mu.Unlock()
+		return w.r.ReadAt(dst, off) // beside others
 	}
+	defer w.mu.Unlock()
 
 	if n := w.copy(dst, off); n == len(dst) {
 		return n, nil

@@ -171,8 +171,8 @@ func (g *Group) addTable(ctx context.Context, s *store.Store) {
 // of an open array, or is nil.
 func InTree(ctx context.Context, h *formats.Holding, key string, more func(a *Array, src ndarray.Source)) *Array {
 	s := h.Store()
-	leaf := store.Leaf{}
-	err := error(nil)
+	var leaf store.Leaf
+	var err error
 	if s != nil {
 		leaf, err = s.Leaf(key)
 	}

@@ -31,7 +31,6 @@ type Request struct {
 
 	mu    sync.Mutex
 	parts []*taken
-	slow  *Slow // once it was set aside
 }
 
 // taken is memory that a request has.
@@ -87,31 +86,25 @@ func (r *Request) take(ctx context.Context, bytes int64) (release func(), err er
 	}), nil
 }
 
-// has returns how much of the client's quota the request has.
-func (r *Request) has() (bytes int64) {
+// move lets a share have what the client's quota had, and returns how much. It reports false if
+// that is more than the room, and moves nothing.
+func (r *Request) move(to *Slow, room int64) (moved int64, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.parts {
 		if p.slow == nil {
-			bytes += p.bytes
-		}
-	}
-	return bytes
-}
-
-// move lets a share have what the client's quota had.
-func (r *Request) move(to *Slow) {
-	r.mu.Lock()
-	moved := int64(0)
-	r.slow = to
-	for _, p := range r.parts {
-		if p.slow == nil {
-			p.slow = to
 			moved += p.bytes
 		}
 	}
-	r.mu.Unlock()
+	if moved > room {
+		return 0, false
+	}
+
+	for _, p := range r.parts {
+		p.slow = to
+	}
 	r.client.own.give(moved)
+	return moved, true
 }
 
 // Slow is the share of the requests that were set aside. The methods may be called by several
@@ -140,20 +133,20 @@ func (s *Slow) SetAside(r *Request) bool {
 	defer s.mu.Unlock()
 
 	c := r.client
-	bytes := r.has()
-	switch {
-	case len(c.aside) >= s.most:
+	if len(c.aside) >= s.most {
 		c.endOne()
 		return false
-	case s.used+bytes > s.size:
+	}
+
+	moved, ok := r.move(s, s.size-s.used)
+	if !ok {
 		s.largest().endOne()
 		return false
 	}
 
-	s.used += bytes
+	s.used += moved
 	s.clients[c] = true
 	c.aside = append(c.aside, r)
-	r.move(s)
 	return true
 }
 
@@ -168,16 +161,18 @@ func (s *Slow) largest() *Client {
 	return most
 }
 
-// endOne ends the request that has been stuck for longest.
+// endOne ends the request that has been stuck for longest. One between two writes is not stuck.
 func (c *Client) endOne() {
 	var oldest *Request
+	since := time.Now().Add(-stuck).UnixNano()
 	for _, r := range c.aside {
 		begun := r.begun.Load()
-		if begun != 0 && !r.ended && (oldest == nil || begun < oldest.begun.Load()) {
+		if begun != 0 && begun <= since && !r.ended {
 			oldest = r
+			since = begun
 		}
 	}
-	if oldest != nil && time.Since(time.Unix(0, oldest.begun.Load())) >= stuck {
+	if oldest != nil {
 		oldest.ended = true
 		oldest.end()
 	}
