@@ -49,9 +49,18 @@ func describe(dtype any, shape ...any) any { return meta.Tuple{"numpy", meta.Tup
 
 // Boxes of a packed array have the items of the array, wherever its chunks and blocks end.
 func TestPackedArraysAreRead(t *testing.T) {
+	shape := describe("<i4", int64(30), int64(7), int64(11))
+	for _, chunkItems := range []int{500, 700, 2} { // rows fit, or do not, or are in pieces
+		readPacked(t, packedFile(t, chunkItems, min(chunkItems, 64), shape, 30*7*11))
+	}
+}
+
+// readPacked reads a packed array of 30 × 7 × 11 items, and boxes of it.
+func readPacked(t *testing.T, path string) {
+	t.Helper()
 	ctx := context.Background()
 	shape := ndarray.Shape{30, 7, 11}
-	p, err := ndarray.OpenPacked(packedFile(t, 500, 64, describe("<i4", int64(30), int64(7), int64(11)), 30*7*11), nil)
+	p, err := ndarray.OpenPacked(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

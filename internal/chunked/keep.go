@@ -108,7 +108,7 @@ func (c *Call[W]) fill(ctx context.Context, w *worker[W], j *Job, e *decoded.Ent
 	direct := j.direct
 	j.direct = e.Data
 	j.Piece.Whole = true
-	items, err := c.read(ctx, w, j)
+	items, err := c.read(ctx, w, j, true)
 	j.direct = direct
 	j.Piece.Whole = false
 

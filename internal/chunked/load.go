@@ -31,7 +31,7 @@ func (c *Call[W]) load(ctx context.Context, w *worker[W], piece grid.ChunkPiece,
 	if done, err := c.kept(ctx, w, j); done || err != nil {
 		return err
 	}
-	items, err := c.read(ctx, w, j)
+	items, err := c.read(ctx, w, j, false)
 	if err != nil {
 		return err
 	}
@@ -46,23 +46,25 @@ func (c *Call[W]) load(ctx context.Context, w *worker[W], piece grid.ChunkPiece,
 	return nil
 }
 
-// read returns the items of a chunk, or at least those of the piece.
-func (c *Call[W]) read(ctx context.Context, w *worker[W], j *Job) ([]byte, error) {
+// read returns the items of a chunk: all of them, or at least those of the piece.
+func (c *Call[W]) read(ctx context.Context, w *worker[W], j *Job, all bool) ([]byte, error) {
 	if j.Place.Plain {
-		return j.plain(ctx)
+		return j.plain(ctx, all)
 	}
 	return c.decode(ctx, w, j)
 }
 
-// plain reads what is needed of the items of a chunk that is not encoded.
-func (j *Job) plain(ctx context.Context) ([]byte, error) {
+// plain reads items of a chunk that is not encoded. Without all, it reads nothing behind those of
+// the piece: a chunk at the edge of the array may end there.
+func (j *Job) plain(ctx context.Context, all bool) ([]byte, error) {
 	if j.Place.Size != j.size {
 		return nil, cairn.Corruptf("chunk", -1, "%d bytes, want %d", j.Place.Size, j.size)
 	}
+
 	items := j.Items()
 	from := 0
 	to := len(items)
-	if !j.Piece.Whole {
+	if !all {
 		from, to = j.Piece.Span(0)
 	}
 	return items, j.Place.Source.ReadAt(ctx, items[from:to], j.Place.Off+int64(from))
