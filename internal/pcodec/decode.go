@@ -188,6 +188,9 @@ func (c *chunk[L]) decodePage(dst []byte, b *bitReader) error {
 		return err
 	}
 
+	if c.constant() {
+		return c.repeat(dst, b)
+	}
 	for left := n; left > 0; {
 		now := min(left, batch)
 		if err := c.decodeBatch(dst[(n-left)*size:][:now*size], b, left); err != nil {
@@ -237,28 +240,46 @@ func (c *chunk[L]) decodeBatch(dst []byte, b *bitReader, left int) error {
 		back, _ = c.back.next(b, max(0, left-c.delta.states), nil) // has no predictions to fail
 	}
 
+	primary := c.primary.Latents[:min(batch, left)]
+	c.primary.filled = false // it is changed in place
 	if c.mode == dictionary {
 		indices, err := c.indices.next(b, left, back)
 		if err != nil {
 			return err
 		}
-		return c.lookUp(dst, indices)
-	}
-
-	primary, err := c.primary.next(b, left, back)
-	if err != nil {
-		return err
-	}
-	if !c.two() {
-		c.joinOne(dst, primary)
+		if err := c.lookUp(primary, indices); err != nil {
+			return err
+		}
+		joinOne(dst, primary, c.kind)
 		return nil
 	}
 
-	secondary, err := c.secondary.next(b, left, back)
-	if err != nil {
+	if _, err := c.primary.next(b, left, back); err != nil {
 		return err
 	}
-	c.joinTwo(primary, secondary)
-	c.joinOne(dst, primary)
+	if c.two() {
+		secondary, err := c.secondary.next(b, left, back)
+		if err != nil {
+			return err
+		}
+		c.joinTwo(primary, secondary)
+	}
+	joinOne(dst, primary, c.kind)
 	return nil
+}
+
+// constant reports whether all numbers of a page are equal, because each variable has one value.
+func (c *chunk[L]) constant() bool {
+	return c.delta.kind == noDelta && c.mode != dictionary && c.primary.constant() && (!c.two() || c.secondary.constant())
+}
+
+// repeat is decodePage of equal numbers.
+func (c *chunk[L]) repeat(dst []byte, b *bitReader) error {
+	if err := c.decodeBatch(dst[:sizeOf[L]()], b, 1); err != nil {
+		return err
+	}
+	for have := sizeOf[L](); have < len(dst); have *= 2 {
+		copy(dst[have:], dst[:have])
+	}
+	return b.align()
 }

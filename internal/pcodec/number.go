@@ -110,6 +110,22 @@ func toHalf(f float64) uint16 {
 	return sign | (uint16(exponent+13)<<10 + mantissa)
 }
 
+// halfOf is toHalf of a number of single precision.
+func halfOf(f float32) uint16 {
+	bits := math.Float32bits(f)
+	sign := uint16(bits >> 16 & 0x8000)
+	size := bits &^ (1 << 31)
+	switch {
+	case size >= 0x47800000:
+		return toHalf(float64(f))
+	case size < 0x38800000:
+		// The sum has a unit of the last place of 2^-24, as the float16.
+		sum := math.Float32frombits(size) + 0.5
+		return sign | uint16(math.Float32bits(sum)-math.Float32bits(0.5))
+	}
+	return sign | uint16((size-(127-15)<<23+0xfff+size>>13&1)>>13)
+}
+
 // wholeFloat returns the bits of the floating-point number without a fraction that a latent counts:
 // from the middle up the positive ones in their order, and downwards from below it the negative.
 func wholeFloat[L latent](l L) L {

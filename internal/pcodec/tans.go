@@ -1,20 +1,16 @@
 package pcodec
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/cairn-go/cairn/internal/asm/latents"
+)
 
 // A bin is a range of latents: those from lower that differ from it in offset bits.
 type bin[L latent] struct {
 	weight int // of the states
 	lower  L
 	offset int
-}
-
-// A node says what a state of tANS decodes to, and how the next state is found.
-type node[L latent] struct {
-	lower  L
-	next   uint16 // next state, without the bits that are read
-	read   uint8  // bits to read for it
-	offset uint8  // bits of the offset from lower
 }
 
 // spread assigns states to symbols by their weights, whose sum is the number of states, a power of
@@ -32,34 +28,46 @@ func spread(states []uint16, weights []int) {
 	}
 }
 
-// nodesOf returns the decoding table of bins. Without bins it has one node for latents of 0.
-func nodesOf[L latent](nodes []node[L], states []uint16, sizeLog int, bins []bin[L]) []node[L] {
-	size := 1 << sizeLog
-	nodes = nodes[:size]
-	if len(bins) == 0 {
-		clear(nodes)
-		return nodes
-	}
+// A builder has the scratch memory to build tables with.
+type builder struct {
+	states  []uint16
+	weights []int
+}
 
-	weights := make([]int, len(bins))
-	for i := range bins {
-		weights[i] = bins[i].weight
+// buildTable makes the decoding table of the bins, if there is more than one.
+func (v *variable[L]) buildTable() {
+	if len(v.bins) < 2 {
+		return
 	}
-	spread(states[:size], weights)
+	if v.table == nil {
+		v.table = new(latents.Table[L])
+	}
+	t := v.table
+	t.Lowers = t.Lowers[:0]
+	weights := v.builder.weights[:0]
+	for i := range v.bins {
+		weights = append(weights, v.bins[i].weight)
+		t.Lowers = append(t.Lowers, v.bins[i].lower)
+	}
+	v.builder.weights = weights
+
+	size := 1 << v.sizeLog
+	v.builder.states = sized(v.builder.states, size)
+	states := v.builder.states
+	clear(states)
+	spread(states, weights)
 
 	// The k-th state of a symbol of weight w continues at w+k, brought into the range of states.
-	for i, symbol := range states[:size] {
-		b := &bins[symbol]
+	for i, symbol := range states {
+		b := &v.bins[symbol]
 		x := weights[symbol]
 		weights[symbol]++
 
-		read := sizeLog - (bits.Len(uint(x)) - 1)
-		nodes[i] = node[L]{
-			lower:  b.lower,
-			next:   uint16(x<<read - size),
-			read:   uint8(read),
-			offset: uint8(b.offset),
+		read := v.sizeLog - (bits.Len(uint(x)) - 1)
+		to := uint32(symbol)
+		if sizeOf[L]() < 8 {
+			to = uint32(b.lower)
 		}
+		t.Nodes[i] = latents.NodeOf(read, b.offset, x<<read-size, to)
 	}
-	return nodes
 }

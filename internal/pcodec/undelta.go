@@ -3,16 +3,6 @@ package pcodec
 // undelta replaces the differences in out, of which the first coded were coded, by latents. Latents
 // come later than their differences by those that the page has in front.
 func (v *variable[L]) undelta(out []L, coded int, back []uint32) error {
-	if v.delta.kind == noDelta {
-		return nil
-	}
-
-	// Differences are coded around the middle.
-	mid := middle[L]()
-	for i := range out {
-		out[i] ^= mid
-	}
-
 	switch v.delta.kind {
 	case consecutive:
 		v.accumulate(out)
@@ -24,49 +14,67 @@ func (v *variable[L]) undelta(out []L, coded int, back []uint32) error {
 	return nil
 }
 
-// accumulate sums differences once for each order, the highest first.
+// accumulate sums differences once for each order, the highest first. They are coded around the
+// middle.
 func (v *variable[L]) accumulate(out []L) {
+	flip := middle[L]()
 	for k := len(v.history) - 1; k >= 0; k-- {
 		sum := v.history[k]
 		for i, d := range out {
 			out[i] = sum
-			sum += d
+			sum += d ^ flip
 		}
 		v.history[k] = sum
+		flip = 0
 	}
 }
 
 // lookBack adds to each difference an earlier latent. History has all latents of the page; those
 // before it are 0.
 func (v *variable[L]) lookBack(out []L, coded int, back []uint32) error {
+	mid := middle[L]()
+	window := uint(v.delta.window)
 	from := len(v.history)
+	history := v.history[:from+coded]
+	back = back[:coded]
 	for i, d := range out[:coded] {
-		far := int(back[i])
-		if far < 1 || far > v.delta.window {
-			return corrupt("a latent %d before another, in a window of %d", far, v.delta.window)
+		far := uint(back[i])
+		if far-1 >= window {
+			return corrupt("a latent %d before another, in a window of %d", far, window)
 		}
 		earlier := L(0)
-		if far <= len(v.history) {
-			earlier = v.history[len(v.history)-far]
+		if at := uint(from+i) - far; at < uint(len(history)) {
+			earlier = history[at]
 		}
-		v.history = append(v.history, d+earlier)
+		history[from+i] = d ^ mid + earlier
 	}
 
-	copy(out, v.history[from-v.delta.states:])
+	v.history = history
+	copy(out, history[from-v.delta.states:])
 	return nil
 }
 
 // convolve adds to each difference the weighted sum of the latents before it.
 func (v *variable[L]) convolve(out []L) {
-	last := v.history
+	mid := middle[L]()
+	weights := v.delta.weights
+	bias := v.delta.bias
+	shift := v.delta.shift & 63
+
+	// The latents that the sums need, and the batch behind them.
+	order := len(v.history)
+	copy(v.window[:order], v.history)
+	window := v.window[:order+len(out)]
 	for i, d := range out {
-		sum := v.delta.bias
-		for k, w := range v.delta.weights {
+		sum := bias
+		last := window[i : i+order]
+		last = last[:len(weights)]
+		for k, w := range weights {
 			sum += w * int64(last[k])
 		}
-
-		out[i] = last[0]
-		copy(last, last[1:])
-		last[len(last)-1] = d + L(max(sum, 0)>>v.delta.shift)
+		window[i+order] = d ^ mid + L(max(sum, 0)>>shift)
 	}
+
+	copy(out, window)
+	copy(v.history, window[len(out):])
 }

@@ -1,21 +1,26 @@
 package pcodec
 
-import "encoding/binary"
+import (
+	"slices"
+
+	"github.com/cairn-go/cairn/internal/asm/latents"
+)
 
 // A variable decodes the latents of one kind: primary ones, secondary ones, or lookbacks.
 type variable[L latent] struct {
 	delta   *delta
 	sizeLog int
 	bins    []bin[L]
-	nodes   []node[L]
-	states  []uint16 // scratch of nodesOf
-	widest  int      // bits of the longest offset
+	table   *latents.Table[L] // with more than one bin
+	builder builder
+	widest  int // bits of the longest offset
 
 	// In a page.
-	state   [interleaved]uint32 // of tANS
-	history []L                 // what predictions begin with, and with lookback what they made
-	decoded [batch]L
-	offsets [batch]uint8 // bits
+	history []L                   // what predictions begin with, and with lookback what they made
+	window  [maxWeights + batch]L // with weighted sums, the last latents of history and a batch
+	latents.Batched[L]
+	filled bool      // whether the batch is what the only bin makes it
+	ends   *[batch]L // the lower end of the only bin, for a batch
 }
 
 // readBins reads the bins of a chunk.
@@ -51,11 +56,7 @@ func (v *variable[L]) readBins(b *bitReader, d *delta) error {
 		return corrupt("weights of bins are %d together, with %d states", total, 1<<v.sizeLog)
 	}
 
-	if v.nodes == nil {
-		v.nodes = make([]node[L], 1<<maxSizeLog)
-		v.states = make([]uint16, 1<<maxSizeLog)
-	}
-	v.nodes = nodesOf(v.nodes[:cap(v.nodes)], v.states, v.sizeLog, v.bins)
+	v.buildTable()
 	return nil
 }
 
@@ -68,11 +69,22 @@ func (v *variable[L]) begin(b *bitReader, n int) error {
 	}
 
 	v.history = v.history[:0]
+	if d.kind == lookback {
+		// No more than what the caller has room for.
+		v.history = slices.Grow(v.history, max(n, d.states))
+	}
 	for range d.states {
 		v.history = append(v.history, L(b.read(width)))
 	}
-	for i := range v.state {
-		v.state[i] = uint32(b.read(v.sizeLog))
+	for i := range interleaved {
+		state := uint32(b.read(v.sizeLog))
+		if len(v.bins) > 1 {
+			v.table.States[i] = state
+		}
+	}
+	v.filled = false
+	if len(v.bins) == 1 {
+		v.repeatBin()
 	}
 
 	if len(v.bins) == 0 && n > d.states {
@@ -87,8 +99,12 @@ func (v *variable[L]) next(b *bitReader, left int, back []uint32) ([]L, error) {
 	coded := min(batch, max(0, left-v.delta.states))
 	v.code(b, coded)
 
-	out := v.decoded[:min(batch, left)]
+	out := v.Latents[:min(batch, left)]
 	clear(out[coded:])
+	if v.delta.kind == noDelta {
+		return out, nil
+	}
+	v.filled = false
 	return out, v.undelta(out, coded, back)
 }
 
@@ -98,97 +114,34 @@ func (v *variable[L]) code(b *bitReader, n int) {
 		return
 	}
 
-	b.prepare()
-	out := v.decoded[:n]
-	if v.sizeLog == 0 {
-		one := &v.nodes[0]
-		for i := range out {
-			out[i] = one.lower
-			v.offsets[i] = one.offset
-		}
-	} else {
-		v.symbols(b, n)
-	}
-
 	switch {
-	case v.widest == 0:
-	case v.widest <= 57:
-		v.addOffsets(b, n)
-	default:
-		for i := range out {
-			out[i] += L(b.read(int(v.offsets[i])))
-		}
+	case len(v.bins) > 1:
+		b.prepare()
+		b.at = int(v.table.Symbols(&v.Batched, n, b.src, uint(b.at)))
+	case !v.filled:
+		v.Latents = *v.ends
+		v.filled = true
+	}
+	if v.widest > 0 {
+		b.prepare()
+		b.at = int(v.Offsets(n, v.widest, b.src, uint(b.at)))
+		v.filled = false
 	}
 }
 
-// symbols decodes the bins of n latents.
-func (v *variable[L]) symbols(b *bitReader, n int) {
-	nodes := v.nodes
-	s0 := v.state[0]
-	s1 := v.state[1]
-	s2 := v.state[2]
-	s3 := v.state[3]
-	at := uint(b.at)
-
-	// A load has the bits of four states, at most 14 each, behind at most 7 that were read. The
-	// four are written out, so that they stay in registers.
-	i := 0
-	for ; i+interleaved <= n; i += interleaved {
-		word := binary.LittleEndian.Uint64(b.src[at/8:]) >> (at % 8)
-		out := v.decoded[i : i+interleaved : i+interleaved]
-		offsets := v.offsets[i : i+interleaved : i+interleaved]
-
-		d := nodes[s0]
-		out[0] = d.lower
-		offsets[0] = d.offset
-		s0 = uint32(d.next) + uint32(word)&(1<<d.read-1)
-		word >>= d.read
-		at += uint(d.read)
-
-		d = nodes[s1]
-		out[1] = d.lower
-		offsets[1] = d.offset
-		s1 = uint32(d.next) + uint32(word)&(1<<d.read-1)
-		word >>= d.read
-		at += uint(d.read)
-
-		d = nodes[s2]
-		out[2] = d.lower
-		offsets[2] = d.offset
-		s2 = uint32(d.next) + uint32(word)&(1<<d.read-1)
-		word >>= d.read
-		at += uint(d.read)
-
-		d = nodes[s3]
-		out[3] = d.lower
-		offsets[3] = d.offset
-		s3 = uint32(d.next) + uint32(word)&(1<<d.read-1)
-		at += uint(d.read)
+// repeatBin prepares for batches of the only bin.
+func (v *variable[L]) repeatBin() {
+	if v.ends == nil {
+		v.ends = new([batch]L)
 	}
-	v.state = [interleaved]uint32{s0, s1, s2, s3}
-
-	// The last latents of a page are fewer than a turn.
-	for k := 0; i < n; i, k = i+1, k+1 {
-		d := nodes[v.state[k]]
-		v.decoded[i] = d.lower
-		v.offsets[i] = d.offset
-		word := binary.LittleEndian.Uint64(b.src[at/8:]) >> (at % 8)
-		v.state[k] = uint32(d.next) + uint32(word)&(1<<d.read-1)
-		at += uint(d.read)
+	one := &v.bins[0]
+	for i := range v.ends {
+		v.ends[i] = one.lower
+		v.Widths[i] = uint16(one.offset) << 8
 	}
-	b.at = int(at)
 }
 
-// addOffsets reads the offsets of n latents, of at most 57 bits, and adds them.
-func (v *variable[L]) addOffsets(b *bitReader, n int) {
-	at := uint(b.at)
-	out := v.decoded[:n]
-	offsets := v.offsets[:n]
-	for i := range out {
-		width := uint(offsets[i]) & 63
-		word := binary.LittleEndian.Uint64(b.src[at/8:]) >> (at % 8)
-		out[i] += L(word & (1<<width - 1))
-		at += width
-	}
-	b.at = int(at)
+// constant reports whether all latents of a page are the lower end of the only bin.
+func (v *variable[L]) constant() bool {
+	return len(v.bins) == 1 && v.widest == 0 && v.delta.kind == noDelta
 }

@@ -30,7 +30,7 @@ var importTable = []layer{
 	{folders: []string{"internal/parallel", "internal/test/dense", "internal/show/chart",
 		"internal/cf/cftime", "internal/suggest", "internal/show/table", "internal/fletcher", "internal/exact", "internal/streams",
 		"internal/keylist", "internal/memo", "internal/naming"}},
-	{folders: []string{"internal/pcodec"}, ours: []string{"."}},
+	{folders: []string{"internal/pcodec"}, ours: []string{".", "internal/asm/..."}},
 	{folders: []string{"internal/slab"}, ours: []string{"internal/osfile/fresh"}},
 	{folders: []string{"internal/readahead"}, ours: []string{"internal/parallel", "internal/slab"}},
 	{folders: []string{"internal/place"}, mayTouch: true},
