@@ -134,11 +134,11 @@ func (o *Options) validateBlosc1() error {
 	return nil
 }
 
-// checkNumbers refuses filters that recode items before a lossy codec, since their output is
-// meaningless after a loss.
+// checkNumbers refuses filters that recode items before a codec that needs the items, as it would
+// lose parts of them or find nothing in them.
 func checkNumbers(row *codecs.Row, pipeline shuffle.Pipeline, filters *shuffle.Registry) error {
 	for _, s := range pipeline {
-		if f, err := filters.Lookup(s.ID); row.Lossy && err == nil && f.Recodes {
+		if f, err := filters.Lookup(s.ID); row.Numbers && err == nil && f.Recodes {
 			return fmt.Errorf("chunk options: codec %s needs unchanged numbers, but filter %s recodes them", row.Name, s)
 		}
 	}
@@ -167,7 +167,7 @@ func (o *Options) Pipeline() shuffle.Pipeline {
 	var p shuffle.Pipeline
 	o = cmp.Or(o, &Options{})
 	if o.Filters == nil {
-		if row, err := o.Codecs.Lookup(o.Codec.ID()); err != nil || !row.Lossy {
+		if row, err := o.Codecs.Lookup(o.Codec.ID()); err != nil || !row.Numbers {
 			p[shuffle.Slots-1] = shuffle.Byte
 		}
 		return p

@@ -19,6 +19,11 @@ const (
 	Snappy  Codec = 3 // Blosc1 only; C-Blosc2 cannot read it
 	Zlib    Codec = 4
 	Zstd    Codec = 5
+
+	// Numeric compresses integers and floating-point numbers of up to 8 bytes by what their
+	// neighbors along all axes predict, losing nothing. Only cairn reads it; C-Blosc2 refuses it
+	// as a user's codec (format: numeric).
+	Numeric Codec = idNumeric | numericVersion<<parameterShift
 )
 
 // A Codec has its id in the lowest byte and its parameter in the third. Both BloscLZ and Default

@@ -59,6 +59,7 @@ func ExampleRows() {
 	// 33 6 zfp_acc
 	// 34 6 zfp_prec
 	// 35 6 zfp_rate
+	// 171 6 numeric
 }
 
 func ExampleParseCodec() {

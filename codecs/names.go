@@ -48,7 +48,7 @@ func (c Codec) String() string {
 	switch row := builtIn(id); {
 	case row != nil && row.Parameter.Meaning != "":
 		return fmt.Sprintf("%s:%d", name, row.Parameter.value(parameter))
-	case parameter != 0:
+	case parameter != 0 && (row == nil || parameter != row.version):
 		return fmt.Sprintf("%s:%d", name, parameter)
 	}
 	return name
@@ -88,7 +88,7 @@ func ParseCodec(text string, registry *Registry) (Codec, error) {
 	}
 
 	if !given {
-		return ByID(row.ID, 0), nil
+		return ByID(row.ID, row.version), nil
 	}
 
 	n, err := strconv.Atoi(parameter)

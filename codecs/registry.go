@@ -38,6 +38,7 @@ func (g *Registry) Add(r Row) error {
 	}
 
 	r.WireCode = wirePlugin
+	r.Numbers = r.Numbers || r.Lossy
 	if r.Splits == nil {
 		r.Splits = never
 	}
@@ -73,13 +74,14 @@ func (g *Registry) named(name string) (Row, bool) {
 // Lookup returns the codec of an id, or an error matching cairn.ErrUnsupported that names the codec
 // if possible.
 func (g *Registry) Lookup(id uint8) (Row, error) {
-	if row := builtIn(id); row != nil {
-		return *row, nil
-	}
+	// A caller's codec takes the place of a built-in one with a user's id.
 	if g != nil {
 		if r, ok := g.rows[id]; ok {
 			return r, nil
 		}
+	}
+	if row := builtIn(id); row != nil {
+		return *row, nil
 	}
 
 	if id >= minUserID {

@@ -35,9 +35,13 @@ type Row struct {
 	// Shaped marks codecs for blocks with a shape. They may need Params.BlockShape, and their
 	// encoders return 0 for streams that do not have the number of items of a block.
 	Shaped bool
-	Lossy  bool // changes numbers: no filter that recodes numbers may precede it
+	Lossy  bool // changes numbers
+	// Numbers marks codecs that need numbers as they are: no filter that recodes numbers may
+	// precede them, and by default there is none. Lossy codecs are among them.
+	Numbers bool
 
 	Parameter Parameter // describes Params.Meta
+	version   uint8     // what Params.Meta is unless stated, for codecs with versions
 
 	// Memory returns the measured memory of an encoder in bytes, by block size. In a row passed to
 	// Registry.Add, nil means 1 MiB.
@@ -77,6 +81,7 @@ const (
 	idZFPAccuracy  = 33
 	idZFPPrecision = 34
 	idZFPRate      = 35
+	idNumeric      = 171 // in the range of users, so C-Blosc2 gives it to nobody else
 )
 
 // table contains the built-in codecs by increasing id.
@@ -108,22 +113,29 @@ var table = [...]Row{
 		ID: idZFPAccuracy, WireCode: wirePlugin, Name: "zfp_acc",
 		NewEncoder: plainEncoder("zfp", newZFPEncoder(zfp.Accuracy)),
 		NewDecoder: plainDecoder("zfp", newZFPDecoder(zfp.Accuracy)),
-		Splits:     never, Shaped: true, Lossy: true, Memory: fixedMemory,
+		Splits:     never, Shaped: true, Lossy: true, Numbers: true, Memory: fixedMemory,
 		Parameter: Parameter{"the decimal exponent of the largest error", -128, 127},
 	},
 	{
 		ID: idZFPPrecision, WireCode: wirePlugin, Name: "zfp_prec",
 		NewEncoder: plainEncoder("zfp", newZFPEncoder(zfp.Precision)),
 		NewDecoder: plainDecoder("zfp", newZFPDecoder(zfp.Precision)),
-		Splits:     never, Shaped: true, Lossy: true, Memory: fixedMemory,
+		Splits:     never, Shaped: true, Lossy: true, Numbers: true, Memory: fixedMemory,
 		Parameter: Parameter{"the bits of precision", 1, 255},
 	},
 	{
 		ID: idZFPRate, WireCode: wirePlugin, Name: "zfp_rate",
 		NewEncoder: plainEncoder("zfp", newZFPEncoder(zfp.Rate)),
 		NewDecoder: plainDecoder("zfp", newZFPDecoder(zfp.Rate)),
-		Splits:     never, Shaped: true, Lossy: true, Memory: fixedMemory,
+		Splits:     never, Shaped: true, Lossy: true, Numbers: true, Memory: fixedMemory,
 		Parameter: Parameter{"percent of the size", 1, 100},
+	},
+	{
+		ID: idNumeric, WireCode: wirePlugin, Name: "numeric",
+		NewEncoder: plainEncoder("numeric", newNumericEncoder),
+		NewDecoder: plainDecoder("numeric", newNumericDecoder),
+		Splits:     never, HighRatio: true, Shaped: true, Numbers: true, Memory: numericMemory,
+		version: numericVersion,
 	},
 }
 

@@ -137,7 +137,7 @@ func (c *copying) settleFilters(info frame.Info) error {
 
 	kept, changed := source.filtersFor(info.Pipeline, to, c.to)
 	from, err := source.engine.Codecs.Lookup(info.Codec.ID())
-	if err == nil && from.Lossy && !to.Lossy && len(kept) == 0 {
+	if err == nil && from.Numbers && !to.Numbers && len(kept) == 0 {
 		kept = []shuffle.Spec{shuffle.Byte}
 		changed = true
 	}

@@ -43,7 +43,7 @@ func (c *core) filtersFor(
 			row, err = c.engine.Filters.Lookup(s.ID)
 		}
 
-		if err == nil && (codec.Lossy && row.Recodes || misfit(row, s.Meta)) {
+		if err == nil && (codec.Numbers && row.Recodes || misfit(row, s.Meta)) {
 			changed = true
 			continue
 		}

@@ -80,7 +80,9 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	}
 
 	if choosing {
-		s, positions = e.choose(&c, dst, src)
+		if s = e.choose(&c, dst, src); s == &e.searches.few {
+			positions = &e.tables[1]
+		}
 	}
 	if c.Out < 0 {
 		return 0

@@ -1,0 +1,121 @@
+package codecs_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/test/codectest"
+)
+
+func numericRow(t *testing.T) codecs.Row {
+	t.Helper()
+	row, err := (*codecs.Registry)(nil).Lookup(codecs.Numeric.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return row
+}
+
+// TestNumeric encodes blocks by each method, and decodes them.
+func TestNumeric(t *testing.T) {
+	row := numericRow(t)
+	smooth := make([]byte, 0, 1<<16)
+	for i := range 1 << 14 {
+		smooth = binary.LittleEndian.AppendUint32(smooth, math.Float32bits(float32(math.Sin(float64(i)/500))))
+	}
+	text := bytes.Repeat([]byte("text that repeats, and repeats, "), 1<<9)
+	kinds := codectest.Kinds()
+
+	tests := []struct {
+		name    string
+		size    int
+		src     []byte
+		methods []byte
+	}{
+		{"numbers", 4, smooth, []byte{3}},
+		{"text", 1, text, []byte{0}},
+		{"text as numbers", 4, text, []byte{1, 2}},
+		{"structs", 12, kinds[3].Make(12 << 9), []byte{0, 1, 2}},
+		{"large structs", 300, kinds[3].Make(30 << 8), []byte{0}},
+	}
+	for _, test := range tests {
+		for _, level := range []int{1, 5} {
+			p := codecs.Params{Level: level, TypeSize: test.size, Meta: codecs.Numeric.Parameter()}
+			e, err := row.NewEncoder(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := row.NewDecoder(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			stream := make([]byte, len(test.src))
+			n, err := e.Encode(stream, test.src)
+			if err != nil || n == 0 {
+				t.Fatalf("%s: %d bytes, error %v", test.name, n, err)
+			}
+			if !bytes.Contains(test.methods, stream[:1]) {
+				t.Errorf("%s: method %d, want one of %d", test.name, stream[0], test.methods)
+			}
+			got := make([]byte, len(test.src))
+			if err := d.Decode(got, stream[:n]); err != nil || !bytes.Equal(got, test.src) {
+				t.Errorf("%s: error %v, or items changed", test.name, err)
+			}
+			if m, err := e.Encode(stream[:n-1], test.src); err != nil || m >= n {
+				t.Errorf("%s: %d bytes in %d, error %v", test.name, m, n-1, err)
+			}
+		}
+	}
+}
+
+// TestNumericNames checks that the codec goes by its name and its version.
+func TestNumericNames(t *testing.T) {
+	for _, text := range []string{"numeric", "NUMERIC", "numeric:1"} {
+		if c, err := codecs.ParseCodec(text, nil); err != nil || c != codecs.Numeric {
+			t.Errorf("%q is %v, error %v", text, c, err)
+		}
+	}
+	if s := codecs.Numeric.String(); s != "numeric" {
+		t.Errorf("the name is %q", s)
+	}
+	if _, err := numericRow(t).NewDecoder(codecs.Params{TypeSize: 4, Meta: 2}); !errors.Is(err, cairn.ErrUnsupported) {
+		t.Errorf("version 2: error %v, want one that matches ErrUnsupported", err)
+	}
+}
+
+// TestOwnCodecInPlaceOfNumeric checks that a caller may have used the id before.
+func TestOwnCodecInPlaceOfNumeric(t *testing.T) {
+	reg := new(codecs.Registry)
+	if err := reg.Add(reversalRow(codecs.Numeric.ID(), "backwards")); err != nil {
+		t.Fatal(err)
+	}
+	if row, err := reg.Lookup(codecs.Numeric.ID()); err != nil || row.Name != "backwards" {
+		t.Errorf("codec %q, error %v", row.Name, err)
+	}
+}
+
+// FuzzNumeric decodes anything.
+func FuzzNumeric(f *testing.F) {
+	row, _ := (*codecs.Registry)(nil).Lookup(codecs.Numeric.ID())
+	e, _ := row.NewEncoder(codecs.Params{Level: 5, TypeSize: 4})
+	for _, kind := range codectest.Kinds() {
+		stream := make([]byte, 4096)
+		n, _ := e.Encode(stream, kind.Make(4096))
+		f.Add(stream[:n], 4096)
+	}
+	f.Fuzz(func(t *testing.T, stream []byte, n int) {
+		n = int(uint(n) % (1 << 16))
+		got := bytes.Repeat([]byte{0xaa}, n+8)
+		d, _ := row.NewDecoder(codecs.Params{TypeSize: 4})
+		_ = d.Decode(got[:n], stream)
+		if !bytes.Equal(got[n:], bytes.Repeat([]byte{0xaa}, 8)) {
+			t.Fatal("wrote behind the end")
+		}
+	})
+}

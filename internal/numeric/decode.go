@@ -1,0 +1,258 @@
+package numeric
+
+import "github.com/cairn-go/cairn/internal/pcodec"
+
+// A Decoder decodes streams. It owns its scratch memory and must not be used concurrently.
+type Decoder struct {
+	header header
+	of8    *decoder[uint8]
+	of16   *decoder[uint16]
+	of32   *decoder[uint32]
+	of64   *decoder[uint64]
+	counts pcodec.LatentDecoder[uint32]
+	bytes  pcodec.LatentDecoder[uint8]
+}
+
+// Decode fills dst with the items of a stream. It fails if there are more or fewer.
+func (d *Decoder) Decode(dst, src []byte) error {
+	size := sizeOf(src)
+	if size == 0 || len(dst)%size != 0 {
+		return corrupt("not items for %d bytes", len(dst))
+	}
+
+	r := &reader{src: src}
+	if err := d.header.read(r, len(dst)/size, size); err != nil {
+		return err
+	}
+	switch size {
+	case 1:
+		return decode(&d.of8, d, dst, r)
+	case 2:
+		return decode(&d.of16, d, dst, r)
+	case 4:
+		return decode(&d.of32, d, dst, r)
+	}
+	return decode(&d.of64, d, dst, r)
+}
+
+// decoder has scratch memory for items of a size.
+type decoder[L pcodec.Latent] struct {
+	items    []L
+	of       [maxClasses][]L
+	special  []L
+	literals []L
+	gaps     []uint32
+	lengths  []uint32
+	which    []uint8
+	classes  []uint8
+	latents  pcodec.LatentDecoder[L]
+}
+
+// decode fills dst with what follows the header.
+func decode[L pcodec.Latent](of **decoder[L], d *Decoder, dst []byte, r *reader) error {
+	if *of == nil {
+		*of = &decoder[L]{}
+	}
+	c := *of
+	h := &d.header
+
+	n := count(h.used)
+	c.items = sized(c.items, n)
+	if n > 0 {
+		if err := c.readRuns(d, r); err != nil {
+			return err
+		}
+	}
+	if len(r.src) > 0 {
+		return corrupt("%d bytes behind the end", len(r.src))
+	}
+
+	if n > 0 {
+		mid := middle[L]()
+		for i := range c.items {
+			c.items[i] ^= mid
+		}
+		for i := len(h.passes) - 1; i >= 0; i-- {
+			sums(c.items, h.used, h.passes[i])
+		}
+		toItems(h, c.items)
+		c.placeSpecial()
+	}
+
+	if whole(h.shape, h.used) {
+		store(dst, c.items)
+		return nil
+	}
+	clear(dst)
+	size := int(widthOf[L]() / 8)
+	from := 0
+	rows(h.shape, h.used, func(at, n int) bool {
+		store(dst[at*size:(at+n)*size], c.items[from:from+n])
+		from += n
+		return true
+	})
+	return nil
+}
+
+// readRuns reads the special items and the latents.
+func (c *decoder[L]) readRuns(d *Decoder, r *reader) error {
+	if err := c.readSpecial(d, r); err != nil {
+		return err
+	}
+
+	classes := r.byte()
+	if r.err != nil {
+		return r.err
+	}
+	if classes == 1 {
+		return run(&c.latents, c.items, r)
+	}
+	if classes < 1 || classes > maxClasses {
+		return corrupt("%d classes", classes)
+	}
+
+	log := r.byte()
+	if log < minSegment || log > maxSegment {
+		return corrupt("segments of 2^%d items", log)
+	}
+	n := len(c.items)
+	c.classes = sized(c.classes, (n+1<<log-1)>>log)
+	if err := run(&d.bytes, c.classes, r); err != nil {
+		return err
+	}
+	return c.readClasses(classes, log, r)
+}
+
+// readClasses reads a run for each class, and distributes it to the segments of the class.
+func (c *decoder[L]) readClasses(classes, log int, r *reader) error {
+	var lengths [maxClasses]int
+	last := 0
+	for i, delta := range c.classes {
+		last += int(delta)
+		if last >= classes {
+			last -= classes
+		}
+		if last >= classes {
+			return corrupt("class %d of %d", last, classes)
+		}
+		c.classes[i] = uint8(last)
+		lengths[last] += min(1<<log, len(c.items)-i<<log)
+	}
+
+	for k, n := range lengths[:classes] {
+		c.of[k] = sized(c.of[k], n)
+		if n == 0 {
+			continue
+		}
+		if err := run(&c.latents, c.of[k], r); err != nil {
+			return err
+		}
+	}
+
+	var at [maxClasses]int
+	for i, k := range c.classes {
+		segment := c.items[i<<log : min((i+1)<<log, len(c.items))]
+		copy(segment, c.of[k][at[k]:])
+		at[k] += len(segment)
+	}
+	return nil
+}
+
+// readSpecial reads the items that are coded apart.
+func (c *decoder[L]) readSpecial(d *Decoder, r *reader) error {
+	c.gaps = c.gaps[:0]
+	n := r.varint()
+	if n == 0 {
+		return r.err
+	}
+	if n > uint64(len(c.items)) {
+		return corrupt("%d groups of special items among %d", n, len(c.items))
+	}
+
+	values := r.byte()
+	if values > maxSpecial {
+		return corrupt("%d special items", values)
+	}
+	c.special = c.special[:0]
+	for range values {
+		c.special = append(c.special, L(r.little(int(widthOf[L]()/8))))
+	}
+	if r.err != nil {
+		return r.err
+	}
+
+	c.gaps = sized(c.gaps, int(n))
+	c.lengths = sized(c.lengths, int(n))
+	c.which = sized(c.which, int(n))
+	if err := run(&d.counts, c.gaps, r); err != nil {
+		return err
+	}
+	if err := run(&d.counts, c.lengths, r); err != nil {
+		return err
+	}
+	if err := run(&d.bytes, c.which, r); err != nil {
+		return err
+	}
+	return c.readLiterals(r)
+}
+
+// readLiterals checks the groups of special items, and reads those that are not in the table.
+func (c *decoder[L]) readLiterals(r *reader) error {
+	at := uint64(0)
+	literals := 0
+	for i, gap := range c.gaps {
+		c.lengths[i]++
+		at += uint64(gap) + uint64(c.lengths[i])
+		switch {
+		case c.lengths[i] == 0 || at > uint64(len(c.items)):
+			return corrupt("special items behind the last one")
+		case int(c.which[i]) > len(c.special):
+			return corrupt("special item %d of %d", c.which[i], len(c.special))
+		case int(c.which[i]) == len(c.special):
+			literals += int(c.lengths[i])
+		}
+	}
+
+	c.literals = sized(c.literals, literals)
+	if literals == 0 {
+		return nil
+	}
+	return run(&c.latents, c.literals, r)
+}
+
+// placeSpecial writes special items over those that stand in for them.
+func (c *decoder[L]) placeSpecial() {
+	at := 0
+	literals := c.literals
+	for i, gap := range c.gaps {
+		at += int(gap)
+		group := c.items[at : at+int(c.lengths[i])]
+		at += len(group)
+		if k := int(c.which[i]); k < len(c.special) {
+			for j := range group {
+				group[j] = c.special[k]
+			}
+			continue
+		}
+		copy(group, literals)
+		literals = literals[len(group):]
+	}
+}
+
+// run fills dst with a run of latents.
+func run[L pcodec.Latent](d *pcodec.LatentDecoder[L], dst []L, r *reader) error {
+	rest, err := d.Decode(dst, r.src)
+	if err != nil {
+		return err
+	}
+	r.src = rest
+	return nil
+}
+
+// sized returns memory for n values, which is s if that is enough.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,114 @@
+package numeric
+
+import "github.com/cairn-go/cairn/internal/pcodec"
+
+// differences replaces integers by their differences from those before them along an axis, of which
+// the first have no integers before them.
+func differences[L pcodec.Latent](whole []L, lengths []int, axis int) {
+	inner := count(lengths[axis+1:])
+	plane := inner * lengths[axis]
+	for at := 0; at+plane <= len(whole) && plane > 0; at += plane {
+		part := whole[at : at+plane]
+		if inner == 1 {
+			before := L(0)
+			for i, k := range part {
+				part[i] = k - before
+				before = k
+			}
+			continue
+		}
+
+		for i := plane - inner; i >= inner; i -= inner {
+			row := part[i : i+inner]
+			above := part[i-inner:][:len(row)]
+			for j := range row {
+				row[j] -= above[j]
+			}
+		}
+	}
+}
+
+// sums is the inverse of differences.
+func sums[L pcodec.Latent](whole []L, lengths []int, axis int) {
+	inner := count(lengths[axis+1:])
+	plane := inner * lengths[axis]
+	for at := 0; at+plane <= len(whole) && plane > 0; at += plane {
+		part := whole[at : at+plane]
+		if inner == 1 {
+			sum := L(0)
+			for i, d := range part {
+				sum += d
+				part[i] = sum
+			}
+			continue
+		}
+
+		for i := inner; i < plane; i += inner {
+			row := part[i : i+inner]
+			above := part[i-inner:][:len(row)]
+			for j := range row {
+				row[j] += above[j]
+			}
+		}
+	}
+}
+
+// A tap is a neighbor of an integer that takes part in its difference.
+type tap struct {
+	back  int  // how far before
+	axes  uint // along which axes
+	minus bool
+}
+
+// tapsOf returns the neighbors that differences along distinct axes use, but the integer itself.
+// Where an axis occurs twice there is only the neighbor along it.
+func tapsOf(taps []tap, lengths, passes []int) []tap {
+	taps = taps[:0]
+	for i, axis := range passes {
+		for _, other := range passes[:i] {
+			if other == axis {
+				return append(taps[:0], tap{back: count(lengths[axis+1:]), axes: 1 << axis, minus: true})
+			}
+		}
+	}
+
+	for set := 1; set < 1<<len(passes); set++ {
+		t := tap{}
+		for i, axis := range passes {
+			if set>>i&1 != 0 {
+				t.back += count(lengths[axis+1:])
+				t.axes |= 1 << axis
+				t.minus = !t.minus
+			}
+		}
+		taps = append(taps, t)
+	}
+	return taps
+}
+
+// fill replaces the integers at odd places by those that differ from their neighbors by 0.
+func fill[L pcodec.Latent](whole []L, odd []int32, lengths []int, taps []tap) {
+	for _, at := range odd {
+		// Along these axes there is something before it.
+		axes := uint(0)
+		rest := int(at)
+		for a := len(lengths) - 1; a >= 0; a-- {
+			if rest%lengths[a] != 0 {
+				axes |= 1 << a
+			}
+			rest /= lengths[a]
+		}
+
+		k := L(0)
+		for _, t := range taps {
+			switch {
+			case t.axes&^axes != 0:
+			case t.minus:
+				k += whole[int(at)-t.back]
+			default:
+				k -= whole[int(at)-t.back]
+			}
+		}
+		whole[at] = k
+	}
+}
