@@ -11,7 +11,7 @@ import (
 // encodedSum is the CRC-32 of the output of encodeAll. It changes when an encoder is changed on
 // purpose, but must not differ between processors, their extensions, byte orders or builds without
 // assembly.
-const encodedSum = 0xaf691606
+const encodedSum = 0x8be2b2cf
 
 // TestSameBytesEverywhere encodes with all codecs and pipelines on every tier of this machine.
 // The gate runs it on amd64 with and without assembly, on 386, arm64 and s390x, with this one sum.
@@ -24,7 +24,7 @@ func TestSameBytesEverywhere(t *testing.T) {
 }
 
 // dictSum is the same for chunks with dictionaries and with blocks of variable length.
-const dictSum = 0xffb665d0
+const dictSum = 0x149ee57b
 
 // TestSameDictionariesEverywhere encodes with dictionaries on every tier of this machine.
 func TestSameDictionariesEverywhere(t *testing.T) {

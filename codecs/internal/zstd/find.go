@@ -16,7 +16,7 @@ func newFinder(level int) finder {
 	case 4:
 		return newLazyFinder(6, 1, false)
 	case 5:
-		return newLazyFinder(12, 1, false)
+		return newLazyFinder(12, 1, true)
 	case 6:
 		f := newLazyFinder(16, 1, true)
 		f.margin = 2

@@ -132,9 +132,10 @@ func (f *lazyFinder) better(m *match, rep int, src []byte, at, handicap int) (fo
 	return found
 }
 
-// leastGain returns how many bits a match must gain: 0 in noise, where literals cost most, and 5
-// where a byte has less than six bits. A sequence takes longer to decode than the literals that a
-// short match saves. A sample decides: every fifth word.
+// leastGain returns how many bits a match must gain, if a byte is taken for four bits, as by gain:
+// 0 in noise, where literals cost most, and about four more for each bit that a byte has less. Then
+// a short match costs more bits than its literals, and more time to decode than they would. A
+// sample decides: every fifth word.
 func leastGain(src []byte) int {
 	var counts [2][256]uint32
 
@@ -158,7 +159,12 @@ func leastGain(src []byte) int {
 
 	bits, distinct := entropy(counts[0][:])
 	bits += distinct * (256 * 72 / 100) // what a sample lacks
-	return min(max(28-bits/(n<<6), 0), 5)
+
+	least := 28 - bits/(n<<6)
+	if least > 4 { // fewer than six bits
+		return min(least+1, 21)
+	}
+	return max(least, 0)
 }
 
 func (f *lazyFinder) find(e *Encoder, src []byte, from, to int) {
