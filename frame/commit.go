@@ -102,6 +102,7 @@ func (w *contiguousWriter) finish(done *state) {
 	w.ended = w.base + done.head.CBytes
 	w.tail = done.head.FrameLen
 	w.end = done.head.FrameLen
+	w.added = 0
 }
 
 // flip replaces the header old by header. All other bytes of the new state must be written and
@@ -304,22 +305,35 @@ func lastDifference(a, b []byte) int {
 // A commit overwrites nothing that may still be read, so the chunks that it replaces become dead
 // bytes. Commit compacts a frame with more than minDead dead bytes that later commits cannot use
 // again, and more than its live bytes and what the commit itself adds: a commit that replaces most
-// chunks would otherwise write them twice, each time. Close compacts a frame of which more than
-// half and more than minDeadAtClose bytes are dead.
+// chunks would otherwise write them twice, each time. It also does so if all dead bytes are more
+// than the live ones, minDead and twice what the commit stores, as long as three states need that
+// replace all chunks. Close compacts a frame of which more than half and more than minDeadAtClose
+// bytes are dead.
 
 const (
-	minDead        = 8 << 20  // dead bytes above which a commit may compact a frame
-	minDeadAtClose = 64 << 10 // the same for Close
+	minDead = 8 << 20 // dead bytes above which a commit may compact a frame
+	// the same for Close, and for commits in memory, where it costs little
+	minDeadAtClose = 64 << 10
 )
 
 // tooManyDead reports whether a commit of next should compact the frame.
 func (w *contiguousWriter) tooManyDead(next *state) bool {
-	extent := w.extent(next) - min(w.space.Unused(), 2*next.live)
-	return w.mostlyDead(next, extent, max(minDead, next.live+w.tail-w.end))
+	if w.commits.NoCompact || next.live == unknownLive {
+		return false
+	}
+	least := int64(minDead)
+	if lends(w.file) {
+		least = minDeadAtClose
+	}
+
+	dead := w.extent(next) - next.live
+	lost := dead - w.space.Unused()
+	return lost > max(least, next.live+w.tail-w.end) || dead > next.live+max(least, 2*w.added)
 }
 
 func (w *contiguousWriter) shouldCompact(v *state) bool {
-	return w.mostlyDead(v, v.head.CBytes, minDeadAtClose)
+	dead := v.head.CBytes - v.live
+	return !w.commits.NoCompact && v.live != unknownLive && dead > max(minDeadAtClose, v.live)
 }
 
 func (e *editor) shouldCompact() bool {
@@ -333,9 +347,4 @@ func (e *editor) compact(ctx context.Context, next *state) (*state, bool, error)
 		return w.compact(ctx, e.lock, e.committed, next)
 	}
 	return e.writer.commit(ctx, e.lock, e.committed, next)
-}
-
-func (w *contiguousWriter) mostlyDead(v *state, extent, least int64) bool {
-	dead := extent - v.live
-	return !w.commits.NoCompact && v.live != unknownLive && dead > least && dead > v.live
 }

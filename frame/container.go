@@ -108,7 +108,7 @@ const (
 // Memory is left to the garbage collector: a cleanup would keep it alive for one more collection.
 func (e *env) retire(src source) {
 	replaced, ok := src.(retirer)
-	if !ok || e.private {
+	if !ok || src.book().lends {
 		return
 	}
 

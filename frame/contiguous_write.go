@@ -22,6 +22,7 @@ type contiguousWriter struct {
 	end       int64 // of the committed frame; 0 if there is none
 	tail      int64 // where the next chunk goes
 	marked    int64 // tail when the change under way began
+	added     int64 // bytes that were staged since the last commit
 	claimed   claim // of file, while something is staged
 	commits   Commits
 	joined    joined // memory for a chunk and its footer
@@ -30,20 +31,23 @@ type contiguousWriter struct {
 	ended int64        // where the index begins that this handle committed last; 0 if there is none
 }
 
-// A loner is a file that can tell whether others may read it, as those of [storage.OS] on Linux.
-// Without it, what was committed is never overwritten.
+// A loner is a file that can tell whether others may read it, as those of [storage.OS] on Linux and
+// of [storage.NewMemory]. Without it, what was committed is never overwritten.
 type loner interface {
 	// Alone reports whether no other handle of the file, in any process, is open. It returns false
-	// if it cannot tell. Handles that are opened later find everything that was written before.
+	// if it cannot tell. Handles that are opened later find everything that was written before. If
+	// the file lends its memory, what it has lent stays as it is when it is overwritten.
 	Alone() bool
 }
 
 // newSpace returns what is known of a file of which nothing is stored yet.
 func newSpace(file storage.File, c Commits) *space.Space {
-	if _, ok := file.(loner); !ok || c.NoReuse || lends(file) {
+	if _, ok := file.(loner); !ok || c.NoReuse {
 		return nil
 	}
-	return space.New()
+	s := space.New()
+	s.AtOnce = lends(file) // memory never has an older header than the last one
+	return s
 }
 
 func (w *contiguousWriter) fresh() bool { return w.temp != "" }
@@ -83,6 +87,7 @@ func (w *contiguousWriter) stage(c []byte) (int64, error) {
 		return 0, err
 	}
 
+	w.added += n
 	if !again {
 		w.space.Store(at, n)
 		w.tail += n

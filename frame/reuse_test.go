@@ -2,14 +2,12 @@ package frame
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"testing"
 
 	"github.com/cairn-go/cairn/chunk"
@@ -200,9 +198,12 @@ func TestReuseTooEarlyIsCaught(t *testing.T) {
 // TestSnapshotsOutliveReuse holds snapshots, also of states that are rolled back, while chunks are
 // stored where others were.
 func TestSnapshotsOutliveReuse(t *testing.T) {
-	for seed := range uint64(6) {
-		r := storagetest.NewRecorder()
-		f, err := Create("f", &Options{TypeSize: 4, ChunkSize: modelChunk, FS: loneFS{r}})
+	for seed := range uint64(9) {
+		var fsys storage.FS = loneFS{storagetest.NewRecorder()}
+		if seed >= 6 {
+			fsys = storage.NewMemory()
+		}
+		f, err := Create("f", &Options{TypeSize: 4, ChunkSize: modelChunk, FS: fsys})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,8 +249,10 @@ func TestSnapshotsOutliveReuse(t *testing.T) {
 }
 
 // stamped returns a chunk of noise in which every item tells the commit.
-func stamped(i, commit int) []byte {
-	b := make([]byte, 64<<10)
+func stamped(i, commit int) []byte { return stampedOf(64<<10, i, commit) }
+
+func stampedOf(size, i, commit int) []byte {
+	b := make([]byte, size)
 	rng := rand.New(rand.NewPCG(uint64(i), uint64(commit)))
 	for k := 0; k < len(b); k += 8 {
 		binary.LittleEndian.PutUint64(b[k:], rng.Uint64()&^0xffff|uint64(commit))
@@ -368,51 +371,4 @@ func TestNoReuse(t *testing.T) {
 	if grown := f.Info().FrameLen - before; grown < 7*32*64<<10 {
 		t.Fatalf("the file has grown by %d bytes only", grown)
 	}
-}
-
-// TestReadersBesideReuse reads chunks and snapshots in several goroutines while commits store
-// chunks where others were. Every chunk must be of one commit, and a snapshot must not change.
-func TestReadersBesideReuse(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f.b2frame")
-	f := newStamped(t, path, Commits{Durability: None})
-	defer f.Abort()
-
-	done := make(chan struct{})
-	var wg sync.WaitGroup
-	for g := range 3 {
-		wg.Go(func() {
-			rng := rand.New(rand.NewPCG(uint64(g), 2))
-			b := make([]byte, 64<<10)
-			read := func(from interface {
-				ReadChunk(ctx context.Context, dst []byte, i int) (int, error)
-			}, i int) int {
-				if _, err := from.ReadChunk(noContext, b, i); err != nil {
-					t.Error(err)
-					return -1
-				}
-				commit := int(binary.LittleEndian.Uint16(b))
-				if !bytes.Equal(b, stamped(i, commit)) {
-					t.Errorf("chunk %d is torn", i)
-				}
-				return commit
-			}
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				i := rng.IntN(32)
-				read(f, i)
-				s := f.Snapshot()
-				if a, b := read(s, i), read(s, i); a != b {
-					t.Errorf("a snapshot shows commit %d and then %d", a, b)
-				}
-				runtime.GC()
-			}
-		})
-	}
-	rewriteAll(t, f, 1, 60)
-	close(done)
-	wg.Wait()
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -15,12 +16,16 @@ import (
 
 // buffer is the content of a file in memory, shared by its handles: a list of contiguous extents.
 // Growing the file adds an extent and moves nothing, so that lent memory remains part of the file.
+// What is lent never changes: a write over it puts new memory into the file.
 type buffer struct {
 	mu      sync.RWMutex
 	extents []extent
 	length  int64
 	written int64 // time of the last write, in nanoseconds since 1970
 	holders int   // of its lock; see memoryLock
+	handles atomic.Int64
+
+	replaced [][]byte // memory that overwrite took out of the file while some was leased
 
 	lent    atomic.Bool                // Slice has lent memory for good
 	leases  atomic.Int64               // leases not yet released; they begin under the lock
@@ -30,8 +35,9 @@ type buffer struct {
 // extent is a piece of a file. Only the last extent may have spare capacity, and only capacity that
 // was never lent.
 type extent struct {
-	off  int64
-	data []byte
+	off   int64
+	data  []byte
+	whole int // bytes of the memory of which data is a part, or 0 if it is all
 }
 
 // Small writes get spare capacity, so that a file of many small writes has few extents: a quarter
@@ -95,8 +101,95 @@ func (b *buffer) grow(p []byte) {
 		data = takeIdle(len(p))
 	}
 
-	b.extents = append(b.extents, extent{b.length, fresh.Append(data, p)})
+	b.extents = append(b.extents, extent{off: b.length, data: fresh.Append(data, p)})
 	b.length += int64(len(p))
+}
+
+// borrowed reports whether someone may be using lent memory. The caller holds the lock for writing.
+func (b *buffer) borrowed() bool { return b.lent.Load() || b.leases.Load() > 0 }
+
+// overwrite writes p at off, which is below the length. The caller holds the lock. Nobody else sees
+// the extents, but their memory may be lent.
+func (b *buffer) overwrite(p []byte, off int64) {
+	i := b.find(off)
+	inside := off-b.extents[i].off+int64(len(p)) <= int64(len(b.extents[i].data))
+	if b.borrowed() || !inside && len(p) >= minSpare {
+		// One extent for all of p, so that it can be lent.
+		b.replace(i, p, off)
+		return
+	}
+
+	b.reuse()
+	n := 0
+	b.each(off, len(p), func(part []byte) { n += copy(part, p[n:]) })
+	b.grow(p[n:])
+}
+
+// replace puts p in an extent of its own, in place of what the extents from number i on have there.
+func (b *buffer) replace(i int, p []byte, off int64) {
+	end := off + int64(len(p))
+	last := i
+	for last+1 < len(b.extents) && b.extents[last+1].off < end {
+		last++
+	}
+	first := b.extents[i]
+	behind := b.extents[last]
+
+	put := make([]extent, 0, 3)
+	if k := int(off - first.off); k > 0 {
+		put = append(put, first.part(0, k))
+	}
+	put = append(put, extent{off: off, data: fresh.Append(takeIdle(len(p)), p)})
+	if k := end - behind.off; k < int64(len(behind.data)) {
+		put = append(put, behind.part(int(k), len(behind.data)))
+	}
+
+	for _, e := range b.extents[i : last+1] {
+		if e.whole == 0 && !slices.ContainsFunc(put, e.shares) && len(b.replaced) < mostReplaced {
+			b.replaced = append(b.replaced, e.data)
+		}
+	}
+	b.reuse()
+	b.extents = slices.Replace(b.extents, i, last+1, put...)
+	b.length = max(b.length, end)
+}
+
+// mostReplaced is how many pieces of memory wait for the end of all leases, so as to be used again.
+// More are left to the garbage collector.
+const mostReplaced = 64
+
+// reuse lets other files have the memory that this one no longer needs, if nobody can be using it.
+func (b *buffer) reuse() {
+	switch {
+	case b.lent.Load():
+		b.replaced = nil
+	case b.leases.Load() == 0:
+		for _, data := range b.replaced {
+			giveIdle(data)
+		}
+		clear(b.replaced)
+		b.replaced = b.replaced[:0]
+	}
+}
+
+// part returns the bytes [from, to) of e as an extent. They are copied if they would keep much more
+// memory in use than they have.
+func (e extent) part(from, to int) extent {
+	whole := e.whole
+	if whole == 0 {
+		whole = cap(e.data)
+	}
+	p := extent{e.off + int64(from), e.data[from:to:to], whole}
+	if (to-from)/3 < whole/4 {
+		p.data = slices.Clone(p.data)
+		p.whole = 0
+	}
+	return p
+}
+
+// shares reports whether p is a part of the memory of e.
+func (e extent) shares(p extent) bool {
+	return p.whole > 0 && p.off >= e.off && p.off < e.off+int64(len(e.data))
 }
 
 // resize sets the length, appending zeros or dropping the rest. The caller holds the lock.
@@ -106,7 +199,7 @@ func (b *buffer) resize(size int64) error {
 	}
 
 	if more := size - b.length; more >= maxSpare {
-		b.extents = append(b.extents, extent{b.length, fresh.Make[byte](more)})
+		b.extents = append(b.extents, extent{off: b.length, data: fresh.Make[byte](more)})
 		b.length = size
 		return nil
 	} else if more >= 0 {
@@ -123,12 +216,7 @@ func (b *buffer) resize(size int64) error {
 	if n > 0 {
 		// Bytes beyond the end may be lent, so the capacity there must not be used again.
 		last := &b.extents[n-1]
-		k := int(size - last.off)
-		much := cap(last.data) / 2
-		last.data = last.data[:k:k]
-		if k < much {
-			last.data = append([]byte(nil), last.data...)
-		}
+		*last = last.part(0, int(size-last.off))
 	}
 	return nil
 }
@@ -188,9 +276,11 @@ func (f *memoryFile) WriteAt(p []byte, off int64) (int, error) {
 		}
 	}
 
-	n := 0
-	f.each(off, len(p), func(part []byte) { n += copy(part, p[n:]) })
-	f.grow(p[n:])
+	if len(p) > 0 && off < f.length {
+		f.overwrite(p, off)
+	} else {
+		f.grow(p)
+	}
 	return len(p), nil
 }
 
@@ -221,8 +311,12 @@ func (f *memoryFile) Close() error {
 		return nameError("close", f.name, fs.ErrClosed)
 	}
 	f.claimed.CompareAndSwap(f, nil)
+	f.handles.Add(-1)
 	return nil
 }
+
+// Alone reports whether this is the only handle of the file that is not closed.
+func (f *memoryFile) Alone() bool { return f.handles.Load() == 1 }
 
 // discard empties the file. Its memory is reused unless a lease or a Slice may still refer to it;
 // readers and writers hold the lock.
@@ -230,9 +324,11 @@ func (b *buffer) discard() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 
-	if !b.lent.Load() && b.leases.Load() == 0 {
+	if !b.borrowed() {
 		for _, e := range b.extents {
-			giveIdle(e.data)
+			if e.whole == 0 {
+				giveIdle(e.data)
+			}
 		}
 	}
 

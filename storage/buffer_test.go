@@ -5,13 +5,14 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/cairn-go/cairn/storage"
 )
 
 // TestMemoryFileIsASequenceOfBytes applies random operations to a file in memory and to a slice.
-// Lent bytes must not change unless they are overwritten.
+// Lent bytes must not change, even if they are overwritten.
 func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
@@ -20,9 +21,21 @@ func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want []byte
-		type loan struct{ lent, was []byte }
+		type loan struct {
+			lent, was []byte
+			leased    bool
+		}
 		var loans []loan
+		forGood := r.IntN(2) == 0
 		for range 200 {
+			if len(loans) > 0 && r.IntN(10) == 0 {
+				for _, l := range loans {
+					if l.leased {
+						f.(storage.Lender).Release()
+					}
+				}
+				loans = nil
+			}
 			off := r.IntN(len(want) + 1)
 			if r.IntN(8) == 0 {
 				off = len(want) + r.IntN(100) // leaves a gap
@@ -38,24 +51,25 @@ func TestMemoryFileIsASequenceOfBytes(t *testing.T) {
 					t.Fatal(err)
 				}
 				want = append(want, make([]byte, max(0, size-len(want)))...)[:size]
-			case 1, 2, 3: // overwrites existing bytes, so lent bytes may change
-				loans = nil
-				fallthrough
 			default:
-				if len(loans) > 0 {
-					off = max(off, len(want))
-				}
 				if n, err := f.WriteAt(p, int64(off)); n != len(p) || err != nil {
 					t.Fatal(n, err)
 				}
 				want = append(want, make([]byte, max(0, off+len(p)-len(want)))...)
 				copy(want[off:], p)
-				lent := f.(storage.Lender).Slice(int64(off), len(p))
+				lend := f.(storage.Lender).Lease
+				if forGood {
+					lend = f.(storage.Lender).Slice
+				}
+				lent := lend(int64(off), len(p))
+				if lent == nil && len(p) >= 4<<10 {
+					t.Fatalf("%d bytes written at once cannot be lent", len(p))
+				}
 				if lent != nil { // else it spans several extents
 					if !bytes.Equal(lent, p) || cap(lent) != len(p) {
 						t.Fatalf("lent %d bytes with a capacity of %d that differ from the %d written", len(lent), cap(lent), len(p))
 					}
-					loans = append(loans, loan{lent, bytes.Clone(lent)})
+					loans = append(loans, loan{lent, bytes.Clone(lent), !forGood})
 				}
 			}
 			for _, l := range loans {
@@ -107,6 +121,79 @@ func TestMemoryFileLendsEachWrite(t *testing.T) {
 		}
 		off += int64(len(p))
 	}
+}
+
+// TestMemoryFilesKnowTheirHandles counts handles.
+func TestMemoryFilesKnowTheirHandles(t *testing.T) {
+	m := storage.NewMemory()
+	f, err := m.Create("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := func(want bool) {
+		t.Helper()
+		if f.(interface{ Alone() bool }).Alone() != want {
+			t.Fatalf("alone: %v", !want)
+		}
+	}
+	alone(true)
+	for _, open := range []func(string) (storage.File, error){m.Open, m.OpenRW} {
+		other, err := open("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone(false)
+		if err := other.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := other.Close(); err == nil {
+			t.Fatal("closed twice")
+		}
+		alone(true)
+	}
+}
+
+// TestReadersOfReplacedMemory leases bytes in many goroutines while they are overwritten. All bytes
+// of a lease are of one write, until its end.
+func TestReadersOfReplacedMemory(t *testing.T) {
+	const n = 40_000
+	_, f := file(t, 0)
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				b := f.Lease(20_000, n)
+				if b == nil {
+					continue // it spans several extents
+				}
+				was := b[0]
+				for k := 0; k < n; k += 50 {
+					if b[k] != was {
+						t.Errorf("byte %d of the lent ones is %d, the first one was %d", k, b[k], was)
+						break
+					}
+				}
+				f.Release()
+			}
+		})
+	}
+	for i := range 500 {
+		p := bytes.Repeat([]byte{byte(i)}, n)
+		if _, err := f.(storage.File).WriteAt(p, 20_000); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.(storage.File).WriteAt(p[:100+i%400], 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	wg.Wait()
 }
 
 // file returns a file of 100 000 bytes in a new file system.

@@ -73,6 +73,7 @@ func (m *memory) open(op, name string, readOnly bool) (File, error) {
 		}
 		return nil, nameError(op, name, fs.ErrNotExist)
 	}
+	b.handles.Add(1)
 	return &memoryFile{buffer: b, fs: m, name: name, readOnly: readOnly}, nil
 }
 
@@ -87,6 +88,7 @@ func (m *memory) Create(name string) (File, error) {
 	}
 
 	b := &buffer{}
+	b.handles.Add(1)
 	m.entries[key] = b
 	return &memoryFile{buffer: b, fs: m, name: name}, nil
 }

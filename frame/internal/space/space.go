@@ -2,7 +2,8 @@
 //
 // It knows only what this handle has stored, so chunks of other writers, which may share bytes, are
 // never overwritten. An extent without a reference is first condemned, and free at a later sweep at
-// the earliest: by then, one more commit has synced the header that no longer needs it.
+// the earliest: by then, one more commit has synced the header that no longer needs it. In memory
+// it is free at once.
 package space
 
 import (
@@ -13,8 +14,12 @@ import (
 // A Space is what a handle has stored in a file. A nil Space never has room.
 type Space struct {
 	Least int64 // length of the shortest extent that is remembered
-	Grain int64 // extents that are used again begin at its multiples, so that few places recur
+	// extents that are used again begin at its multiples or where others began, so that few places
+	// recur
+	Grain int64
 	Wait  int64 // bytes to store between two sweeps at least
+	// a commit cannot be lost after it was made, so that what it does not need is free at once
+	AtOnce bool
 
 	own    []owned
 	free   []extent // by place, apart from each other
@@ -25,7 +30,10 @@ type Space struct {
 	unused int64 // condemned and free bytes
 }
 
-type extent struct{ from, to int64 }
+type extent struct {
+	from, to int64
+	place    bool // something began at from before
+}
 
 // owned is an extent with a chunk, or with something to which no index refers.
 type owned struct {
@@ -52,7 +60,7 @@ func (s *Space) Successor() *Space {
 	if s == nil {
 		return nil
 	}
-	return &Space{Least: s.Least, Grain: s.Grain, Wait: s.Wait}
+	return &Space{Least: s.Least, Grain: s.Grain, Wait: s.Wait, AtOnce: s.AtOnce}
 }
 
 // Store notes n bytes that were stored at an offset behind everything else.
@@ -62,7 +70,7 @@ func (s *Space) Store(at, n int64) {
 	}
 	s.stored += n
 	if n >= s.Least {
-		s.own = append(s.own, owned{extent: extent{at, at + n}, at: at})
+		s.own = append(s.own, owned{extent: extent{at, at + n, true}, at: at})
 	}
 }
 
@@ -74,7 +82,7 @@ func (s *Space) Take(n int64) (at int64, ok bool) {
 
 	best := -1
 	for i, e := range s.free[:min(len(s.free), probes)] {
-		fits := s.align(e.from)+n <= e.to
+		fits := s.start(e)+n <= e.to
 		if fits && (best < 0 || e.to-e.from < s.free[best].to-s.free[best].from) {
 			best = i
 		}
@@ -84,9 +92,11 @@ func (s *Space) Take(n int64) (at int64, ok bool) {
 	}
 
 	e := &s.free[best]
-	at = s.align(e.from)
-	got := extent{e.from, at + n}
-	if e.from = got.to; e.from == e.to {
+	at = s.start(*e)
+	got := extent{e.from, at + n, e.place}
+	e.from = got.to
+	e.place = false
+	if e.from == e.to {
 		s.free = slices.Delete(s.free, best, best+1)
 	}
 	s.unused -= got.to - got.from
@@ -96,7 +106,13 @@ func (s *Space) Take(n int64) (at int64, ok bool) {
 	return at, true
 }
 
-func (s *Space) align(at int64) int64 { return (at + s.Grain - 1) / s.Grain * s.Grain }
+// start returns where something may begin in a free extent.
+func (s *Space) start(e extent) int64 {
+	if e.place {
+		return e.from
+	}
+	return (e.from + s.Grain - 1) / s.Grain * s.Grain
+}
 
 // Begin begins a change, and Undo forgets what was stored since.
 func (s *Space) Begin() {
@@ -158,6 +174,10 @@ func (s *Space) Sweep(visit func(mark func(at int64)) error, reclaim bool) error
 		case !o.condemned:
 			o.condemned = true
 			s.unused += o.to - o.from
+			if reclaim && s.AtOnce {
+				s.free = append(s.free, o.extent)
+				continue
+			}
 		case reclaim:
 			s.free = append(s.free, o.extent)
 			continue
