@@ -65,7 +65,7 @@ func typed[T any](u *Untyped, err error) (Array[T], error) {
 func (a Array[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err error) {
 	v := a.bound()
 	err = v.read(ctx, selectors, making(v, &dst))
-	return dst, err
+	return filled(dst, err)
 }
 
 // ReadInto reads the selected items in C order into dst, whose length must be their number. After
@@ -144,7 +144,7 @@ func (a Array[T]) WritePoints(ctx context.Context, src []T, coordinates []int64)
 func (a Array[T]) ReadWhere(ctx context.Context, mask Source) (dst []T, err error) {
 	v := a.bound()
 	err = v.readWhere(ctx, mask, making(v, &dst))
-	return dst, err
+	return filled(dst, err)
 }
 
 // WriteWhere stages the items for which a mask is true, given in C order; the length of src must be

@@ -65,7 +65,7 @@ func (u *Untyped) Frame() *frame.Frame { return u.self().frame }
 func (u *Untyped) Read(ctx context.Context, selectors ...Selector) (dst []byte, err error) {
 	v := u.asBytes()
 	err = v.read(ctx, selectors, making(v, &dst))
-	return dst, err
+	return filled(dst, err)
 }
 
 // ReadInto reads the selected items in C order into dst, whose length must be their size in bytes.
@@ -197,7 +197,7 @@ func (u *Untyped) Insert(ctx context.Context, axis int, at int64, src []byte) er
 func (u *Untyped) ReadWhere(ctx context.Context, mask Source) (dst []byte, err error) {
 	v := u.asBytes()
 	err = v.readWhere(ctx, mask, making(v, &dst))
-	return dst, err
+	return filled(dst, err)
 }
 
 // WriteWhere stages the items for which a mask is true, given in C order; len(src) must be their

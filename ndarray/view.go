@@ -391,6 +391,15 @@ func intoSpan(dst govalue.Span) allocFunc {
 	return func(int64) (govalue.Span, error) { return dst, nil }
 }
 
+// filled returns what was read, or nothing after an error: memory that was not filled has any
+// content.
+func filled[T any](dst []T, err error) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
 // convertBytes is how many bytes of an array are decoded at a time for conversion into values; if a
 // chunk is larger, one chunk.
 const convertBytes = 4 << 20

@@ -282,3 +282,23 @@ func numbered(u *Untyped) seen {
 	}
 	return s
 }
+
+// failingSource fills a part of what it is asked for, and fails.
+type failingSource struct{ Source }
+
+func (failingSource) ReadBytes(_ context.Context, dst []byte, _, _ []int64) error {
+	dst[0] = 1
+	return errForeign
+}
+
+// TestFailedReadsReturnNothing checks that no memory comes back that was not filled.
+func TestFailedReadsReturnNothing(t *testing.T) {
+	items := make([]uint16, 1<<16)
+	v, err := ViewAs[uint16](failingSource{Items(items, Shape{1 << 16})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := v.Read(t.Context()); err == nil || got != nil {
+		t.Errorf("read %d items, %v", len(got), err)
+	}
+}

@@ -76,7 +76,7 @@ func (v View[T]) Read(ctx context.Context, selectors ...Selector) (dst []T, err 
 		dst, err = govalue.Make[T](v.layout, items, s.of.maxAlloc())
 		return govalue.SpanOf(dst), err
 	})
-	return dst, err
+	return filled(dst, err)
 }
 
 // ReadInto reads the selected items of the view in C order into dst, whose length must be their

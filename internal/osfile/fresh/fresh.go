@@ -22,7 +22,7 @@ const leastBytes = 4 << 20
 // Make returns a slice of n zero items that will be filled.
 func Make[T any, N int | int64](n N) []T {
 	s := make([]T, n)
-	advise(s)
+	Advise(s)
 	return s
 }
 
@@ -44,8 +44,9 @@ func Append[T any](s, more []T) []T {
 	return append(s, more...) // does not zero what it fills
 }
 
-// advise asks for huge pages behind the memory of a slice, if they are worth it.
-func advise[T any](s []T) {
+// Advise asks for huge pages behind the memory of a slice that was not touched yet, if they are
+// worth it.
+func Advise[T any](s []T) {
 	if size := bytesOf[T](len(s)); size >= leastBytes && os.Getenv(Variable) != "off" {
 		askHuge(reflect.ValueOf(&s[0]).Pointer(), uintptr(size))
 	}
