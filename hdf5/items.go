@@ -2,7 +2,6 @@ package hdf5
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -11,7 +10,6 @@ import (
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/internal/strided"
 )
@@ -71,36 +69,8 @@ func newFlat(r io.ReaderAt, off int64, d *Dataset) *flat {
 	return &flat{strided.File{File: r, Base: off, Name: "dataset"}, strided.Packed(d.shape, d.item.Size), d.shape}
 }
 
-// flatBytes is the least that a goroutine reads of items in one piece, and about the size of the
-// boxes that are cheap to read at once.
+// flatBytes is about the size of boxes of items in one piece that are cheap to read at once.
 const flatBytes = 1 << 20
-
-// read reads a box that is not empty, in parallel if it has many items. A file that is read by
-// requests gets them in parallel anyway.
-func (f *flat) read(ctx context.Context, workers int, dst []byte, start, stop []int64) error {
-	workers = min(workers, len(dst)/flatBytes)
-	if workers < 2 {
-		return f.file.ReadBox(ctx, dst, f.layout, start, stop)
-	}
-
-	one := slices.Repeat([]int64{1}, len(start))
-	edge := slab.Runs(start, stop, one, one, f.layout.Item, flatBytes)
-	type job struct {
-		slab.Box
-		dst []byte
-	}
-
-	var jobs []job
-	for box := range slab.Walk(start, stop, edge) {
-		n := box.Items() * f.layout.Item
-		jobs = append(jobs, job{slab.Box{Start: slices.Clone(box.Start), Stop: slices.Clone(box.Stop)}, dst[:n]})
-		dst = dst[n:]
-	}
-
-	return parallel.For(ctx, workers, len(jobs), func(_, i int) error {
-		return f.file.ReadBox(ctx, jobs[i].dst, f.layout, jobs[i].Start, jobs[i].Stop)
-	})
-}
 
 // missingBytes is the size of the chunks of a dataset that has none.
 const missingBytes = 1 << 20

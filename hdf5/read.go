@@ -66,9 +66,9 @@ func (d *Dataset) readStored(ctx context.Context, dst []byte, start, stop []int6
 	if d.flat != nil {
 		workers := 1
 		if d.file.format.Requests() == 0 {
-			workers = parallel.Workers(d.file.workers)
+			workers = parallel.WorkersIn(ctx, d.file.workers)
 		}
-		return d.flat.read(ctx, workers, dst, start, stop)
+		return d.flat.file.ReadBoxBy(ctx, workers, dst, d.flat.layout, start, stop)
 	}
 	return d.chunks.Read(ctx, &storedChunks{d, d.file.format.In(ctx)}, dst, start, stop)
 }

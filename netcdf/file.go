@@ -133,12 +133,17 @@ func openClassic(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 		return nil, err
 	}
 
+	workers := o.Workers
+	if far, ok := r.(interface{ Requests() int }); ok && far.Requests() > 0 {
+		workers = 1 // several requests are made anyway
+	}
+
 	for i, v := range h.root.Variables {
 		p := h.vars[i]
 		place := &stridedItems{
 			file:   strided.File{File: r, Base: p.begin, Name: "NetCDF file"},
 			layout: strided.Packed(v.Shape(), int64(v.Type.Size)),
-			dt:     v.Type.dtype,
+			dt:     v.Type.dtype, workers: workers,
 		}
 		if p.records {
 			place.layout.Strides[0] = h.record

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -130,12 +131,14 @@ type stridedItems struct {
 	file   strided.File
 	layout strided.Layout
 	dt     meta.DType
+
+	workers int // goroutines of a read
 }
 
 func (s *stridedItems) dtype() meta.DType { return s.dt }
 
 func (s *stridedItems) readBox(ctx context.Context, dst []byte, start, stop []int64) error {
-	return s.file.ReadBox(ctx, dst, s.layout, start, stop)
+	return s.file.ReadBoxBy(ctx, parallel.WorkersIn(ctx, s.workers), dst, s.layout, start, stop)
 }
 
 // gridBytes is the size of the boxes that grid proposes.

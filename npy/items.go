@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/strided"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -24,7 +25,11 @@ type fileItems struct {
 }
 
 func (f fileItems) readBox(ctx context.Context, dst []byte, l strided.Layout, start, stop []int64) error {
-	return f.ReadBox(ctx, dst, l, start, stop)
+	workers := 1
+	if far, ok := f.File.File.(interface{ Requests() int }); !ok || far.Requests() == 0 {
+		workers = parallel.WorkersIn(ctx, 0)
+	}
+	return f.ReadBoxBy(ctx, workers, dst, l, start, stop)
 }
 
 // lend returns n bytes at an offset as memory of the file, and a function that ends their use; nil

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -44,6 +47,36 @@ func (f File) ReadBox(ctx context.Context, dst []byte, l Layout, start, stop []i
 		err := f.read(ctx, dst[:n], r, &scratch)
 		dst = dst[n:]
 		return err
+	})
+}
+
+// leastBytes is the least that a goroutine reads of a box.
+const leastBytes = 1 << 20
+
+// ReadBoxBy is [File.ReadBox] by several goroutines, if the box has many items. A file that is read
+// by requests gets them in parallel anyway.
+func (f File) ReadBoxBy(ctx context.Context, workers int, dst []byte, l Layout, start, stop []int64) error {
+	workers = min(workers, len(dst)/leastBytes)
+	if workers < 2 {
+		return f.ReadBox(ctx, dst, l, start, stop)
+	}
+
+	one := slices.Repeat([]int64{1}, len(start))
+	edge := slab.Runs(start, stop, one, one, l.Item, leastBytes)
+	type job struct {
+		slab.Box
+		dst []byte
+	}
+
+	var jobs []job
+	for box := range slab.Walk(start, stop, edge) {
+		n := box.Items() * l.Item
+		jobs = append(jobs, job{slab.Box{Start: slices.Clone(box.Start), Stop: slices.Clone(box.Stop)}, dst[:n]})
+		dst = dst[n:]
+	}
+
+	return parallel.For(ctx, workers, len(jobs), func(_, i int) error {
+		return f.ReadBox(ctx, jobs[i].dst, l, jobs[i].Start, jobs[i].Stop)
 	})
 }
 
