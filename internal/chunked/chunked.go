@@ -208,7 +208,14 @@ func (c *Call[W]) Each(ctx context.Context, n int, do func(worker, i int) error)
 // each is Each for a number of workers.
 func (c *Call[W]) each(ctx context.Context, workers, n int, do func(worker, i int) error) error {
 	count := min(n, workers)
+	if err := c.hire(count); err != nil {
+		return err
+	}
+	return parallel.For(ctx, count, n, do)
+}
 
+// hire makes sure that there are so many workers.
+func (c *Call[W]) hire(count int) error {
 	for len(c.workers) < count {
 		w, ok := c.of.idle.Get().(*worker[W])
 		if !ok {
@@ -222,13 +229,18 @@ func (c *Call[W]) each(ctx context.Context, workers, n int, do func(worker, i in
 		}
 		c.workers = append(c.workers, w)
 	}
-
-	return parallel.For(ctx, count, n, do)
+	return nil
 }
 
 // near reads all pieces, and looks each chunk up when its turn comes.
 func (c *Call[W]) near(ctx context.Context) error {
-	return c.Each(ctx, c.box.Pieces, func(k, i int) error {
+	first, err := c.copied(ctx)
+	if err != nil || first == c.box.Pieces {
+		return err
+	}
+
+	return c.Each(ctx, c.box.Pieces-first, func(k, i int) error {
+		i += first
 		w := c.workers[k]
 		piece := c.box.Take(i, &w.scratch)
 		w.job.number = i

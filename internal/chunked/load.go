@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
@@ -44,6 +45,65 @@ func (c *Call[W]) load(ctx context.Context, w *worker[W], piece grid.ChunkPiece,
 		copy(j.direct, items)
 	}
 	return nil
+}
+
+// A box of at most copiedBytes in at most copiedPieces takes one goroutine, while it finds decoded
+// chunks or reads at most plainBytes of a chunk that is not encoded: another one would begin when
+// that has been done.
+const (
+	copiedBytes  = 256 << 10
+	copiedPieces = 32
+	plainBytes   = 128 << 10
+)
+
+// copied puts the items of the first pieces into their places, as long as there is nothing to
+// decode. It returns how many pieces that were.
+func (c *Call[W]) copied(ctx context.Context) (done int, err error) {
+	if len(c.dst) > copiedBytes || c.box.Pieces > copiedPieces || parallel.WorkersIn(ctx, c.of.Workers) < 2 {
+		return 0, nil
+	}
+	if err := c.hire(1); err != nil {
+		return 0, err
+	}
+
+	w := c.workers[0]
+	for ; done < c.box.Pieces; done++ {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		piece := c.box.Take(done, &w.scratch)
+		w.job.number = done
+		place, err := c.format.Locate(ctx, piece.Chunk)
+		if err != nil {
+			return done, c.named(piece.Chunk, err)
+		}
+
+		if !c.little(piece, &place) {
+			if place.Close != nil {
+				err = place.Close()
+			}
+			return done, c.named(piece.Chunk, err)
+		}
+		if err := c.load(ctx, w, piece, place); err != nil {
+			return done, c.named(piece.Chunk, err)
+		}
+	}
+	return done, nil
+}
+
+// little reports whether a piece takes little more than copying its items.
+func (c *Call[W]) little(piece grid.ChunkPiece, place *Place) bool {
+	if place.Source == nil {
+		return true
+	}
+	if !place.Loose {
+		if e := c.of.Keep.Get(c.of.key(piece.Chunk, place)); e != nil {
+			e.Release()
+			return true
+		}
+	}
+	from, to := piece.Span(0)
+	return place.Plain && to-from <= plainBytes
 }
 
 // read returns the items of a chunk: all of them, or at least those of the piece.
