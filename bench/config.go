@@ -19,6 +19,8 @@ type config struct {
 	rounds, chunkSize    int
 	size, appended       int
 	kinds                []string // generated data sets
+	files                string   // of the workload reads; "" means all
+	planes               bool     // of the workload reads
 	write                string
 	quick                bool
 	seed                 uint64 // of drawn kinds, or 0
@@ -47,6 +49,8 @@ func parseFlags(args []string) (*config, string, error) {
 	f.StringVar(&c.out, "out", "", "directory for report.txt, rounds.csv and the charts")
 	f.StringVar(&workloads, "workloads", strings.Join(workloadNames(), ","), "workloads to run")
 	f.StringVar(&peers, "peers", strings.Join(peerFlags(), ","), "peers to compare with besides C-Blosc2, or none")
+	f.StringVar(&c.files, "files", "", "files of the workload reads; none means all")
+	f.BoolVar(&c.planes, "planes", true, "read planes, points and boxes in the workload reads, besides whole arrays")
 	f.StringVar(&codecs, "codecs", "blosclz,lz4,lz4hc,zlib,zstd", "codecs to compare")
 	f.StringVar(&filters, "filters", "shuffle,bitshuffle", "filters to compare: none, shuffle, bitshuffle")
 	f.StringVar(&levels, "levels", "5", "levels to compare; the workload levels always uses 1 to 9")

@@ -14,12 +14,13 @@ import (
 // peers lists the peers for the flag -peers. C-Blosc2 always takes part.
 func peers() []peer {
 	return []peer{
-		{"python", result.Python, true, []string{"frames", "users"}},
-		{"zarr", result.Zarr, true, []string{"users", "zarr"}},
-		{"zarrs", result.Zarrs, true, []string{"users", "zarr"}},
-		{"tensorstore", result.TensorStore, true, []string{"users", "zarr"}},
-		{"h5py", result.HDF5, true, []string{"users", "hdf5"}},
-		{"netcdf4", result.NetCDF4, true, []string{"hdf5"}},
+		{"python", result.Python, true, []string{"frames", "users", "reads"}},
+		{"numpy", result.NumPy, true, []string{"reads"}},
+		{"zarr", result.Zarr, true, []string{"users", "zarr", "reads"}},
+		{"zarrs", result.Zarrs, true, []string{"users", "zarr", "reads"}},
+		{"tensorstore", result.TensorStore, true, []string{"users", "zarr", "reads"}},
+		{"h5py", result.HDF5, true, []string{"users", "hdf5", "reads"}},
+		{"netcdf4", result.NetCDF4, true, []string{"hdf5", "reads"}},
 		{"plain", result.Plain, false, []string{"frames"}},
 	}
 }

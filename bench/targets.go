@@ -58,6 +58,7 @@ func targets() []target {
 	out = append(out, arrayTargets()...)
 	out = append(out, userTargets()...)
 	out = append(out, zarrTargets()...)
+	out = append(out, readTargets()...)
 	out = append(out, verbTargets()...)
 	out = append(out,
 		target{text: "append at 20 000 chunks", want: 20, value: ratios(isOp("append", "append"), atCount(20000))},

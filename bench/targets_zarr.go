@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/cairn-go/cairn/bench/result"
 )
@@ -25,6 +26,23 @@ func zarrTargets() []target {
 			value: againstBest(isWorkload("zarr"), t.is)})
 	}
 	return out
+}
+
+// readTargets compare with the fastest other reader of the same file, and with one goroutine.
+func readTargets() []target {
+	pass := func(name string) condition {
+		return func(m *result.Measure) bool { return strings.HasSuffix(m.Op, name) }
+	}
+	reads := isWorkload("reads")
+	whole := isOp("reads", "read whole")
+	own := func(m *result.Measure) bool { return m.Side(result.CairnOne) != nil }
+	return []target{
+		{text: "reads, whole, 1 thread", want: 1.3, worst: 1, value: againstBest(whole, hasThreads(1))},
+		{text: "reads, whole, 2 threads", want: 2, worst: 1.3, value: againstBest(whole, hasThreads(2))},
+		{text: "reads, planes, first pass", want: 2, worst: 1, value: againstBest(reads, pass("first pass"))},
+		{text: "reads, planes, second pass", want: 1, worst: 1, value: againstBest(reads, pass("second pass"))},
+		{text: "reads, default workers against one", want: 1, worst: 0.97, value: againstBest(reads, own)},
+	}
 }
 
 // verbTargets compare the command with the fastest other program or library, row by row.

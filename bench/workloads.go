@@ -19,6 +19,7 @@ func workloads() []workload {
 		{"users", "which library would a user pick: whole arrays, parts and appends, in files", (*contest).users},
 		{"zarr", "readers of Zarr stores: whole arrays, planes and boxes", (*contest).zarr},
 		{"hdf5", "readers of HDF5 and NetCDF files: whole arrays, planes, series and boxes", (*contest).hdf5},
+		{"reads", "whole arrays into new memory and loops over planes, of files that the peers wrote", (*contest).reads},
 		{"verbs", "reductions, expressions and statistics by the command, in files", (*contest).verbs},
 		{"append", "the cost of an append, and of opening, against the number of chunks", (*contest).appends},
 		{"commits", "a changed box and its commit against the number of chunks", (*contest).commits},

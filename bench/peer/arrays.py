@@ -7,7 +7,7 @@ which names codec, level, threads, chunks and, for Blosc2, blocks. THREADS holds
 
 import numpy as np
 
-versions = {"numpy": np.__version__}
+versions = {}
 libraries = {}  # by name
 
 
@@ -42,6 +42,47 @@ def known(name, version):
     return add
 
 
+@known("numpy", np.__version__)
+class NumPy(Library):
+    def open(self, r):
+        return r["path"]
+
+    def read(self, a, key):
+        return np.load(a)[key]
+
+    def close(self, a):
+        pass
+
+
+def written(library, path, data, o):
+    """Writes the data as a library does by default but for the options, for the workload "reads"."""
+    for name in "chunks", "chunksizes":
+        if name in o:
+            o[name] = tuple(map(min, o[name], data.shape))
+    if library == "numpy":
+        with open(path, "wb") as f:
+            np.save(f, data)
+    elif library == "h5py":
+        if "plugin" in o:
+            o |= getattr(hdf5plugin, o.pop("plugin"))()
+        with h5py.File(path, "w") as f:
+            f.create_dataset("a", data=data, **o)
+    elif library == "netcdf4":
+        with netCDF4.Dataset(path, "w") as f:
+            dims = ["d%d" % i for i in range(data.ndim)]
+            for name, n in zip(dims, data.shape):
+                f.createDimension(name, n)
+            f.createVariable("a", data.dtype, dims, **o)[...] = data
+    elif library == "zarr":
+        if "blosc" in o:
+            o["compressors"] = numcodecs.Blosc(o.pop("blosc"))
+        zarr.config.set({"codec_pipeline.path": plain})
+        zarr.create_array(store=path, data=data, **o)
+    else:
+        codec = {"codec": blosc2.Codec[o["codec"]]} if o else {}
+        blosc2.asarray(data, urlpath=path, mode="w", contiguous=True, cparams=dict(typesize=data.itemsize, **codec))
+
+
 try:
     import blosc2
 except ImportError:
@@ -69,6 +110,8 @@ if blosc2:
             blosc2.asarray(data, **self.storage(r))
 
         def open(self, r):
+            if "codec" not in r:
+                return blosc2.open(r["path"], mode="r", dparams=dict(nthreads=r["threads"]))
             return blosc2.open(r["path"], mode="a", cparams=b2_params(r)[0], dparams=b2_params(r)[1])
 
         def append(self, a, rows):
@@ -161,7 +204,8 @@ try:
             a.file.close()
 
         def open(self, r):
-            return h5py.File(r["path"], r.get("mode", "r+"), rdcc_nbytes=1 << 20)["a"]
+            cache = {} if r.get("defaults") else dict(rdcc_nbytes=1 << 20)
+            return h5py.File(r["path"], r.get("mode", "r+"), **cache)["a"]
 
         def append(self, a, rows):
             n = a.shape[0]
@@ -198,10 +242,13 @@ try:
         def open(self, r):
             f = netCDF4.Dataset(r["path"])
             f.set_auto_maskandscale(False)
-            if not isinstance(f["a"].chunking(), str):
+            if not r.get("defaults") and not isinstance(f["a"].chunking(), str):
                 # as h5py: by default it holds all places
                 f["a"].set_var_chunk_cache(1 << 20, 521, 0.75)
             return f["a"]
+
+        def close(self, a):
+            a.group().close()
 
 except ImportError:
     pass

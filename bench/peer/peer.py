@@ -113,6 +113,30 @@ def store_read(r):
     return array_read(r)
 
 
+def reads_passes(r):
+    """Opens a file with the library's defaults and reads boxes, as many times as there are passes: seconds of a box in each."""
+    library, best = libraries[r["library"]], None
+    keys = [tuple(slice(b, e) for b, e in zip(start, stop)) for start, stop in zip(r["starts"], r["stops"])]
+    for _ in range(r["reps"]):
+        a, times, got = library.open(r | {"mode": "r", "defaults": True}), [], None
+        for _ in range(r["passes"]):
+            t0 = time.perf_counter()
+            for key in keys:
+                got = None
+                got = library.read(a, key)
+            times.append((time.perf_counter() - t0) / len(keys))
+        library.close(a)
+        if not np.array_equal(got, data[keys[-1]]):
+            raise ValueError("a box came back changed")
+        best = [min(p) for p in zip(best or times, times)]
+    return {"seconds": best, "size": 0}
+
+
+def reads_write(r):
+    arrays.written(r["library"], r["path"], data, json.loads(r["options"]))
+    return {"seconds": [], "size": stored(r["path"])}
+
+
 def array_put(r):
     """Writes the beginning of the data to a box."""
     library, a, best = libraries[r["library"]], opened[r["library"]], 1e9
@@ -170,7 +194,7 @@ def compute_timed(r):
 
 
 commands = {"load": load, "frames": frames, "array-write": array_write, "array-read": array_read, "array-put": array_put,
-            "store-write": store_write, "store-read": store_read,
+            "store-write": store_write, "store-read": store_read, "reads-passes": reads_passes, "reads-write": reads_write,
             "array-append": array_append, "compute": compute_timed, "netcdf": compute.netcdf, "converted": convert.converted,
             "computes": lambda r: {"libraries": [k for k, ops in compute.libraries.items() if r["op"] in ops]},
             "versions": lambda r: {"versions": [f"{k} {v}" for k, v in (arrays.versions | compute.versions).items()] + ["Python " + sys.version.split()[0]]}}

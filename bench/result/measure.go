@@ -12,6 +12,8 @@ const (
 	TensorStore = "TensorStore"
 	HDF5        = "h5py"
 	NetCDF4     = "netCDF4"
+	NumPy       = "numpy"
+	CairnOne    = "cairn, 1 goroutine"
 	XArray      = "xarray"
 	CDO         = "cdo"
 	NCO         = "NCO"
@@ -23,7 +25,7 @@ const (
 // Names lists the peers in the order in which they are shown.
 func Names() []string {
 	return []string{C, Cairn, Python, TensorStore, Zarr, Zarrs, HDF5, NetCDF4, XArray, CDO, NCO,
-		Plain, Memcpy, Write}
+		NumPy, CairnOne, Plain, Memcpy, Write}
 }
 
 // A Measure is one operation on one data set with one choice of parameters, timed for several peers
