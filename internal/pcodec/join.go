@@ -2,46 +2,32 @@ package pcodec
 
 import (
 	"encoding/binary"
-	"math"
 
 	"github.com/cairn-go/cairn/internal/asm/latents"
 )
 
-// lookUp sets latents to the numbers at indices of the dictionary.
-func (h *header[L]) lookUp(latents []L, indices []uint32) error {
+// lookUp sets numbers to those at indices of the dictionary.
+func (h *header[L]) lookUp(numbers []L, indices []uint32) error {
 	dict := h.dict
-	indices = indices[:len(latents)]
+	indices = indices[:len(numbers)]
 	for i, at := range indices {
 		if uint(at) >= uint(len(dict)) {
 			return corrupt("number %d of a dictionary of %d", at, len(dict))
 		}
-		latents[i] = dict[at]
+		numbers[i] = dict[at]
 	}
 	return nil
 }
 
 // joinOne writes the numbers that latents stand for, which it changes.
-func joinOne[L latent](dst []byte, latents []L, k kind) {
-	mid := middle[L]()
+func joinOne[L latent](dst []byte, numbers []L, k kind) {
 	switch k {
 	case signed:
-		for i := range latents {
-			latents[i] ^= mid
-		}
+		latents.Flip(numbers)
 	case floating:
-		unorder(latents)
+		latents.Unorder(numbers)
 	}
-	store(dst, latents)
-}
-
-// unorder is unordered of all latents.
-func unorder[L latent](latents []L) {
-	mid := middle[L]()
-	top := latentBits[L]() - 1
-	for i, l := range latents {
-		// All bits change if the highest is clear, and only that one if it is set.
-		latents[i] = l ^ (l>>top - 1 | mid)
-	}
+	store(dst, numbers)
 }
 
 // littleEndian is whether numbers are in files as they are in memory.
@@ -90,19 +76,36 @@ func (h *header[L]) joinTwo(primary, secondary []L) {
 // joinFloats is joinTwo of multiples of a floating-point number.
 func (h *header[L]) joinFloats(primary, secondary []L) {
 	base := toFloat(h.base)
-	switch primary := any(primary).(type) {
-	case []uint16:
-		joinHalfs(primary, any(secondary).([]uint16), float32(base))
-	case []uint32:
-		joinSingles(primary, any(secondary).([]uint32), float32(base))
-	case []uint64:
-		joinDoubles(primary, any(secondary).([]uint64), base)
+	if sizeOf[L]() == 2 {
+		joinHalfs(any(primary).([]uint16), any(secondary).([]uint16), float32(base))
+		return
+	}
+
+	mid := middle[L]()
+	for len(primary) > 0 {
+		done := 0
+		switch p := any(primary).(type) {
+		case []uint32:
+			done = latents.Singles(p, any(secondary).([]uint32), float32(base))
+		case []uint64:
+			done = latents.Doubles(p, any(secondary).([]uint64), base)
+		}
+		primary = primary[done:]
+		secondary = secondary[done:]
+		if len(primary) == 0 {
+			return
+		}
+
+		// A large one.
+		product := floatBits[L](floatOf(wholeFloat(primary[0])) * base)
+		primary[0] = ordered(product) + secondary[0] ^ mid
+		primary = primary[1:]
+		secondary = secondary[1:]
 	}
 }
 
-// Whole numbers below twice the precision are what wholeFloat counts; so are those below 0, from
-// -0 on.
-
+// joinHalfs is joinFloats of numbers of 16 bits. Whole numbers below twice the precision are what
+// wholeFloat counts; so are those below 0, from -0 on.
 func joinHalfs(primary, secondary []uint16, base float32) {
 	const mid = 1 << 15
 	for i, l := range primary {
@@ -115,37 +118,5 @@ func joinHalfs(primary, secondary []uint16, base float32) {
 			product = toHalf(floatOf(wholeFloat(l)) * float64(base))
 		}
 		primary[i] = ordered(product) + secondary[i] ^ mid
-	}
-}
-
-func joinSingles(primary, secondary []uint32, base float32) {
-	const mid = 1 << 31
-	for i, l := range primary {
-		negative := uint32(int32(l^mid) >> 31)
-		n := l ^ mid ^ negative
-		var product uint32
-		if n < 1<<24 {
-			product = math.Float32bits(float32(int32(n))*base) ^ negative&mid
-		} else {
-			product = math.Float32bits(float32(floatOf(wholeFloat(l)) * float64(base)))
-		}
-		product ^= uint32(int32(product)>>31) | mid
-		primary[i] = product + secondary[i] ^ mid
-	}
-}
-
-func joinDoubles(primary, secondary []uint64, base float64) {
-	const mid = 1 << 63
-	for i, l := range primary {
-		negative := uint64(int64(l^mid) >> 63)
-		n := l ^ mid ^ negative
-		var product uint64
-		if n < 1<<53 {
-			product = math.Float64bits(float64(int64(n))*base) ^ negative&mid
-		} else {
-			product = math.Float64bits(floatOf(wholeFloat(l)) * base)
-		}
-		product ^= uint64(int64(product)>>63) | mid
-		primary[i] = product + secondary[i] ^ mid
 	}
 }

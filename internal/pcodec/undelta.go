@@ -1,5 +1,7 @@
 package pcodec
 
+import "github.com/cairn-go/cairn/internal/asm/latents"
+
 // undelta replaces the differences in out, of which the first coded were coded, by latents. Latents
 // come later than their differences by those that the page has in front.
 func (v *variable[L]) undelta(out []L, coded int, back []uint32) error {
@@ -19,12 +21,7 @@ func (v *variable[L]) undelta(out []L, coded int, back []uint32) error {
 func (v *variable[L]) accumulate(out []L) {
 	flip := middle[L]()
 	for k := len(v.history) - 1; k >= 0; k-- {
-		sum := v.history[k]
-		for i, d := range out {
-			out[i] = sum
-			sum += d ^ flip
-		}
-		v.history[k] = sum
+		v.history[k] = latents.Sums(out, v.history[k], flip)
 		flip = 0
 	}
 }

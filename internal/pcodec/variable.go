@@ -123,10 +123,27 @@ func (v *variable[L]) code(b *bitReader, n int) {
 		v.filled = true
 	}
 	if v.widest > 0 {
-		b.prepare()
-		b.at = int(v.Offsets(n, v.widest, b.src, uint(b.at)))
+		v.offsets(b, n)
 		v.filled = false
 	}
+}
+
+// offsets adds the offsets of n latents.
+func (v *variable[L]) offsets(b *bitReader, n int) {
+	b.prepare()
+	size := sizeOf[L]()
+	if littleEndian && len(v.bins) == 1 && v.widest == 8*size && b.at%8 == 0 {
+		// Offsets are there as they are.
+		copy(latents.Bytes(v.Latents[:n]), b.src[b.at/8:])
+		b.at += n * size * 8
+		if lower := v.bins[0].lower; lower != 0 {
+			for i := range v.Latents {
+				v.Latents[i] += lower
+			}
+		}
+		return
+	}
+	b.at = int(v.Offsets(n, v.widest, b.src, uint(b.at)))
 }
 
 // repeatBin prepares for batches of the only bin.

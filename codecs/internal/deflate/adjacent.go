@@ -15,6 +15,11 @@ func (e *Encoder) adjacent(src []byte) {
 	var i, step, length, back int // a length of 0 means that i has not been searched
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
 		if length == 0 {
+			if e.blocks.literal {
+				step = 0
+				i = e.literally(src, i, end)
+				continue
+			}
 			if step > 0 {
 				i, step = e.finder.skip(i, step, min(end, e.blocks.at+maxLiterals))
 				if e.blocks.pass(src, min(i, end)); i >= end {
@@ -63,6 +68,48 @@ func (e *Encoder) adjacent(src []byte) {
 	}
 }
 
+// The settings of literally.
+const (
+	literalSpan  = 24 << 10 // bytes until chains are tried again
+	literalHurry = 256      // growth of the step, in 4096ths
+	literalTail  = 4 << 10  // bytes at the end of a span that enter chains
+)
+
+// literally takes only matches of eight bytes and more for the length of a span, as those of chains
+// have cost about as many bits as literals. The part that follows is short, to ask again whether
+// they do.
+func (e *Encoder) literally(src []byte, i, end int) int {
+	b := &e.blocks
+	f := &e.finder
+	step := 0
+	for stop := min(i+literalSpan, end); i < stop && !b.failed; {
+		length, back := f.latest(src, i, f.long[:])
+		if length == 0 {
+			step++
+			i += 1 + step*literalHurry>>12
+			b.pass(src, min(i, end))
+			continue
+		}
+
+		i, length = e.extendBack(src, i, length, back)
+		b.push(src, i-b.at, length, back)
+		if i = e.again(src, i+length, length, back); i < end {
+			f.note(src, i-2, f.long[:])
+		}
+		step = 0
+	}
+
+	if b.failed || i >= end {
+		return i
+	}
+	if b.at < i {
+		b.push(src, i-b.at, 0, 0)
+	}
+	b.ask(src)
+	f.enter(src, max(i-literalTail, f.next), i)
+	return i
+}
+
 // advance returns the next position after one without a match; the steps grow.
 func (e *Encoder) advance(src []byte, i, step, end int) (int, int) {
 	step++
@@ -73,6 +120,7 @@ func (e *Encoder) advance(src []byte, i, step, end int) (int, int) {
 
 // worthwhile is find without matches that are more expensive than literals.
 func (e *Encoder) worthwhile(src []byte, i int) (length, back int) {
+	e.blocks.searches++
 	length, back = e.finder.find(src, i, shortest-1, e.depth, e.nice)
 	if length >= surelyShorter || length == 0 {
 		return length, back

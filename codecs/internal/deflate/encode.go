@@ -48,6 +48,7 @@ func NewEncoder(level int) *Encoder {
 	e.finder.set(e.effort)
 	e.blocks.partSymbols = e.part
 	e.blocks.priced = e.depth > 0
+	e.blocks.asks = e.finder.long != nil
 	e.blocks.out.makeFixed()
 	e.blocks.out.few = fewBits
 	if e.depth == 0 {
@@ -90,7 +91,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 func (e *Encoder) greedy(src []byte) {
 	var i, step int
 	for end := len(src) - tail; i < end && !e.blocks.failed; {
-		length, back := e.finder.latest(src, i)
+		length, back := e.finder.latest(src, i, e.finder.head[:])
 		if length == 0 {
 			step++
 			i += 1 + step*e.hurry>>12
@@ -102,7 +103,7 @@ func (e *Encoder) greedy(src []byte) {
 		e.blocks.push(src, i-e.blocks.at, length, back)
 		i = e.again(src, i+length, length, back)
 		if i < end {
-			e.finder.note(src, i-2)
+			e.finder.note(src, i-2, e.finder.head[:])
 		}
 		step = 0
 	}

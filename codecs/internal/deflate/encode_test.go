@@ -40,8 +40,8 @@ func TestEncodeEverywhere(t *testing.T) { asmtest.EachTier(t, encodeEverywhere) 
 
 func encodeEverywhere(t *testing.T) {
 	want := [deflate.Levels]uint32{
-		0x99fc63b0, 0x99fc63b0, 0x77deda3d, 0x19cfc649, 0x2ea7b154,
-		0xfe84f4c4, 0x4463a4fd, 0x2608471d, 0x7a2cb3cc, 0xb7c4fda0,
+		0x99fc63b0, 0x99fc63b0, 0x1f3883f7, 0x50670ea, 0x15d42731,
+		0xf74aae60, 0x514cf980, 0x2608471d, 0x7a2cb3cc, 0xb7c4fda0,
 	}
 	for level := range want {
 		sum := crc32.NewIEEE()

@@ -10,6 +10,7 @@ import (
 const (
 	hashBits   = 15
 	tripleBits = 16
+	longBits   = 13
 	// shortest is the minimum length of a match: one of three bytes rarely pays.
 	shortest = 4
 	// windowMask maps a position to its index among the last maxDistance positions.
@@ -31,6 +32,7 @@ type finder struct {
 	search  hashchain.Search
 	all     hashchain.Chains
 	triples *[1 << tripleBits]uint32
+	long    *[1 << longBits]uint32 // by eight bytes, without chains
 	runs    bool
 	recent  [recentDistances]int // distances of matches; a reused distance moves forward
 	tried   []int                // the part of recent that is tried
@@ -44,6 +46,9 @@ func (f *finder) set(e effort) {
 	f.tried = f.recent[:e.recent]
 	if e.lazy > 0 {
 		f.triples = new([1 << tripleBits]uint32)
+	}
+	if e.lazy == 0 && e.depth > 0 {
+		f.long = new([1 << longBits]uint32)
 	}
 }
 
@@ -66,6 +71,9 @@ func (f *finder) reset(src []byte, before int) {
 	clear(f.head[:])
 	if f.triples != nil {
 		clear(f.triples[:])
+	}
+	if f.long != nil {
+		clear(f.long[:])
 	}
 	f.base = 1 // 0 precedes every source
 }
@@ -142,16 +150,17 @@ func (f *finder) triple(src []byte, i int) int {
 	return i - c
 }
 
-// note inserts position i without a chain, and returns the previous position of the same hash, or a
-// negative number.
-func (f *finder) note(src []byte, i int) int {
-	return f.swap(&f.head[binary.LittleEndian.Uint64(src[i:])*0x9e3779b97f4a7c15>>(64-hashBits)], i)
+// note inserts position i into a table without chains, and returns the previous position of the
+// same hash, or a negative number.
+func (f *finder) note(src []byte, i int, slots []uint32) int {
+	shift := bits.LeadingZeros64(uint64(len(slots) - 1))
+	return f.swap(&slots[binary.LittleEndian.Uint64(src[i:])*0x9e3779b97f4a7c15>>shift], i)
 }
 
 // latest inserts position i and returns a match of at least eight bytes at the previous position of
 // the same hash, if there is one. Shorter matches are no faster than literals.
-func (f *finder) latest(src []byte, i int) (length, back int) {
-	candidate := f.note(src, i)
+func (f *finder) latest(src []byte, i int, slots []uint32) (length, back int) {
+	candidate := f.note(src, i, slots)
 	if candidate < max(i-maxDistance, 0) || binary.LittleEndian.Uint64(src[candidate:]) != binary.LittleEndian.Uint64(src[i:]) {
 		return 0, 0
 	}

@@ -33,7 +33,12 @@ type builder struct {
 	at          int  // start of the bytes without a sequence
 	failed      bool
 
+	asks     bool // whether to find out if matches pay
+	searches int  // in chains, for the part
+	literal  bool // they did not pay
+
 	partSymbols int // size of a part
+	limit       int // the same for the current one
 	priced      bool
 	early       int // symbols in the first part before prices are set; doubles each time
 	prices      prices
@@ -50,6 +55,9 @@ func (b *builder) reset(dst, src []byte) {
 	b.block = histogram{}
 	b.part = histogram{}
 	b.failed = false
+	b.literal = false
+	b.searches = 0
+	b.limit = b.partSymbols
 	b.early = 1 << 30
 	if b.priced {
 		b.early = earlySymbols
@@ -76,7 +84,7 @@ func (b *builder) push(src []byte, literals, length, back int) {
 	b.at += literals + length
 	b.symbols += literals
 
-	if b.symbols >= b.partSymbols {
+	if b.symbols >= b.limit {
 		b.endPart(src)
 	} else if b.symbols >= b.early {
 		b.prices.set(&b.part)
@@ -116,12 +124,14 @@ func (b *builder) endPart(src []byte) {
 	}
 
 	b.plain = plain
+	b.limit = b.partSymbols
 	if b.priced {
 		b.estimate(src[b.partStart:b.at], part)
 	}
 
 	b.part = histogram{}
 	b.symbols = 0
+	b.searches = 0
 	b.early = 1 << 30
 	b.first = b.count
 	b.partStart = b.at
@@ -130,14 +140,21 @@ func (b *builder) endPart(src []byte) {
 // estimate computes the prices for what follows from the part that ends. If coding everything as
 // literals costs about as much, matches are priced together with literals as if all were literals.
 // Otherwise a choice of matches reinforces itself: matches make literals rare and so more
-// expensive.
+// expensive. If a part took many searches, and literals would have cost little more, there is no
+// need for such searches in what follows.
 func (b *builder) estimate(part []byte, cost uint64) {
+	b.literal = false
 	if len(part) < 8*b.symbols {
 		var plain histogram
 		for _, v := range part {
 			plain.litLen[v]++
 		}
-		if plain.cost() < cost+uint64(b.part.extraBits())<<logBits {
+
+		spent := cost + uint64(b.part.extraBits())<<logBits
+		literals := max(plain.cost(), uint64(len(part))<<logBits) // no code is shorter than a bit
+		b.literal = b.asks && b.symbols >= askSymbols && b.searches*16 >= len(part) && literals <= spent+spent/64
+
+		if plain.cost() < spent {
 			for i := firstLength; i < litLenSymbols; i++ {
 				plain.litLen[i] = b.part.litLen[i] / 2
 			}
@@ -148,6 +165,18 @@ func (b *builder) estimate(part []byte, cost uint64) {
 	}
 	b.prices.set(&b.block)
 }
+
+// ask ends the part, and the next one early, to find out whether matches pay.
+func (b *builder) ask(src []byte) {
+	if b.symbols > 0 && !b.failed {
+		b.endPart(src)
+	}
+	b.literal = false
+	b.limit = askSymbols
+}
+
+// askSymbols is the size of a part after literals.
+const askSymbols = 1024
 
 // flush writes the block and keeps the part.
 func (b *builder) flush(src []byte) {

@@ -80,9 +80,7 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	}
 
 	if choosing {
-		if s = e.choose(&c, dst, src); s == &e.searches.few {
-			positions = &e.tables[1]
-		}
+		s, positions = e.choose(&c, dst, src)
 	}
 	if c.Out < 0 {
 		return 0

@@ -20,11 +20,13 @@ const (
 // of entropy just reach.
 const noiseLimit = sampled*112/100 + sampled*(sampled-1)*112/25600
 
-// Sums above these are of bytes with few values: those of thirty and of twenty equally frequent
-// values, roughly.
+// Sums above these are of bytes with few values: those of thirty, twenty, and so on equally
+// frequent values, roughly.
 const (
 	fewLimit    = sampled * sampled / 30 // of a source
 	fewLiterals = sampled * sampled / 20 // of a block, where distances are among them
+	leastLimit  = sampled * sampled / 24 // of a source in which matches have four bytes
+	leastSoon   = sampled * sampled / 14 // of one in which some of them are found soon
 )
 
 const sampled = sampleCount * sampleSize

@@ -14,13 +14,12 @@
 #define WIDTH  R12
 #define PART   R13
 #define COUNT  CX
+#define THREE  DX
 
 #define LOAD \
-	MOVQ AT, WORD; \
-	SHRQ $3, WORD; \
+	SHRXQ THREE, AT, WORD; \
+	BZHIQ THREE, AT, COUNT; \
 	MOVQ (SRC)(WORD*1), WORD; \
-	MOVL AT, COUNT; \
-	ANDL $7, COUNT; \
 	SHRXQ COUNT, WORD, WORD
 
 // A load of 64 bits behind any bit: the rest is in the byte behind.
@@ -50,7 +49,8 @@
 	MOVQ widths+8(FP), WIDTHS; \
 	MOVQ src+16(FP), SRC; \
 	MOVQ at+24(FP), AT; \
-	MOVQ turns+32(FP), TURNS
+	MOVQ turns+32(FP), TURNS; \
+	MOVL $3, THREE
 
 #define END(SIZE) \
 	ADDQ $(4*SIZE), OUT; \
