@@ -6,63 +6,6 @@ import (
 	"slices"
 )
 
-// A span is a range of latents, and how many there are in it.
-type span[L latent] struct {
-	lower, upper L
-	count        int
-}
-
-// spansOf divides sorted latents into at most 1<<log spans of about as many latents each. Equal
-// latents are in one span.
-func spansOf[L latent](spans []span[L], sorted []L, log int) []span[L] {
-	spans = spans[:0]
-	n := len(sorted)
-
-	for at := 0; at < n; {
-		// The span ends at the next of the quantiles, or where its last latent does.
-		quantile := at<<log/n + 1
-		end := min(n, (quantile*n+1<<log-1)>>log)
-		last := sorted[end-1]
-		begin := lowest(sorted[at:end], last) + at
-		past := begin + repeats(sorted[begin:], last)
-
-		// A latent that fills much of a span gets one of its own.
-		if begin > at && (past-begin)<<(log+1) >= n {
-			spans = append(spans, span[L]{sorted[at], sorted[begin-1], begin - at})
-			at = begin
-		}
-		spans = append(spans, span[L]{sorted[at], last, past - at})
-		at = past
-	}
-	return spans
-}
-
-// lowest returns the index of the first of the latents that is equal to the last one.
-func lowest[L latent](sorted []L, last L) int {
-	i, _ := slices.BinarySearch(sorted, last)
-	return i
-}
-
-// repeats returns how many latents at the beginning are equal to v.
-func repeats[L latent](sorted []L, v L) int {
-	// Most latents do not occur often.
-	step := 1
-	for step < len(sorted) && sorted[step] == v {
-		step *= 2
-	}
-	low := step / 2
-	high := min(step, len(sorted))
-	for low < high {
-		mid := (low + high) / 2
-		if sorted[mid] == v {
-			low = mid + 1
-		} else {
-			high = mid
-		}
-	}
-	return low
-}
-
 // binCost returns the bits of a bin in the metadata.
 func binCost[L latent](sizeLog int) float64 {
 	return float64(sizeLog + latentBits[L]() + lengthBits[L]())
@@ -92,6 +35,9 @@ func merged[L latent](into, spans []span[L], meta float64) ([]span[L], float64) 
 		for j := i - 1; j >= 0; j-- {
 			count := sums[i] - sums[j]
 			width := bits.Len64(uint64(upper - spans[j].lower))
+			if float32(width)*float32(count) >= least {
+				break // longer bins take more
+			}
 			each := logTotal - log2(count) + float32(width)
 			cost := best[j] + float32(meta) + each*float32(count)
 			if cost < least {

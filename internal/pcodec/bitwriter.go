@@ -37,3 +37,31 @@ func (w *bitWriter) align() {
 		w.write(0, int(8-w.n))
 	}
 }
+
+// writeStates appends what states of tANS write: bits, and in the upper half how many, at most 14.
+// The caller has made room.
+func (w *bitWriter) writeStates(states []uint32) {
+	dst := w.dst[:cap(w.dst)]
+	at := len(w.dst)
+	word := w.word
+	used := w.n
+
+	// Four fit behind at most 7 bits.
+	for ; len(states) >= interleaved; states = states[interleaved:] {
+		s := (*[interleaved]uint32)(states)
+		for _, bits := range s {
+			word |= uint64(bits&0xffff) << (used & 63)
+			used += uint(bits >> 16)
+		}
+		binary.LittleEndian.PutUint64(dst[at:], word)
+		at += int(used / 8)
+		word >>= used &^ 7 & 63
+		used &= 7
+	}
+	w.dst = dst[:at]
+	w.word = word
+	w.n = used
+	for _, bits := range states {
+		w.write(uint64(bits&0xffff), int(bits>>16))
+	}
+}

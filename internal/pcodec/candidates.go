@@ -134,12 +134,11 @@ const tolerance = 4
 // fits returns how many of the numbers are multiples of base, with bits to spare.
 func fits(numbers []float64, base float64, precision int) int {
 	count := 0
+	most := math.Ldexp(1, precision-2)
+	off := math.Ldexp(1, tolerance/2-precision)
 	for _, f := range numbers {
-		whole := math.Round(f / base)
-		if whole > math.Ldexp(1, precision-2) {
-			continue
-		}
-		if math.Abs(f-whole*base) <= math.Ldexp(f, tolerance/2-precision) {
+		whole := math.RoundToEven(f / base)
+		if whole <= most && math.Abs(f-whole*base) <= f*off {
 			count++
 		}
 	}
@@ -149,9 +148,10 @@ func fits(numbers []float64, base float64, precision int) int {
 // decimalUnit returns the largest power of ten of which most numbers are multiples, or 0.
 func decimalUnit(numbers []float64, precision int) float64 {
 	few := numbers[:min(len(numbers), 512)]
+	first := few[:min(len(few), 64)]
 	for digits := -3; digits <= 17; digits++ {
 		base := 1 / math.Pow(10, float64(digits))
-		if fits(few, base, precision)*2 > len(few) {
+		if fits(first, base, precision)*4 > len(first) && fits(few, base, precision)*2 > len(few) {
 			return base
 		}
 	}

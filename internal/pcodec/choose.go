@@ -1,17 +1,20 @@
 package pcodec
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // A chooser chooses how numbers are encoded: it tries on a sample what may suit them.
 type chooser[L latent] struct {
-	sample []L // groups of adjacent latents
-	first  []L
-	second []L
-	coded  []L
-	front  []L
-	other  []L
-	spans  []span[L]
-	bins   []span[L]
+	sample  []L // groups of adjacent latents
+	first   []L
+	second  []L
+	coded   []L
+	front   []L
+	divider divider[L]
+	spans   []span[L]
+	bins    []span[L]
 
 	tracker   backtracker[L]
 	back      []uint32
@@ -19,37 +22,61 @@ type chooser[L latent] struct {
 
 	log   int     // of the spans to begin with
 	share float64 // of the latents that are in the sample
+	tied  bool    // whether of the orders of differences tried last two were about as good
 }
 
 const (
-	groupSize    = 256 // latents of a group of the sample
+	groupSize    = 128 // latents of a group of the sample
 	sampleShare  = 40  // one of this many latents is in the sample, of long chunks
-	sampleGroups = 8   // or so many groups, if there are
+	sampleGroups = 24  // or so many groups, if there are
 )
 
 // choose returns the header of a chunk with these latents, of numbers of a kind.
 func (c *chooser[L]) choose(latents []L, k kind, level int) header[L] {
-	c.take(latents)
-	c.log = min(binsLog(level, len(c.sample)), 8)
+	c.take(latents, max(sampleGroups*groupSize, len(latents)/sampleShare))
+	c.log = min(binsLog(level, len(c.sample)), 6)
 	c.share = float64(len(c.sample)) / float64(max(1, len(latents)))
 
 	best := header[L]{}
 	least := c.cost(&best)
+	tied := c.tied
 	for _, h := range c.candidates(k) {
 		cost := c.cost(&h)
 		if cost < least*worthwhile {
 			best = h
 			least = cost
+			tied = c.tied
 		}
 	}
+	c.settle(&best, latents, least, tied)
 	c.tryLookback(&best, latents)
 	return best
+}
+
+// settle chooses differences again by more latents, if by the sample some order was nearly as good,
+// or there is so little in most of it that the rest counts.
+func (c *chooser[L]) settle(h *header[L], latents []L, least float64, tied bool) {
+	n := len(latents)
+	few := len(c.sample)
+	switch {
+	case n == few:
+		return
+	case least < littleBits*float64(few):
+		c.take(latents, n)
+	case tied:
+		c.take(latents, settleShare*few)
+	default:
+		return
+	}
+	c.share = float64(len(c.sample)) / float64(n)
+	h.delta = delta{}
+	c.cost(h)
 }
 
 // tryLookback changes how latents are predicted to lookbacks, if adjacent ones take much less so.
 func (c *chooser[L]) tryLookback(h *header[L], latents []L) {
 	few := latents[:min(len(latents), lookbackSample)]
-	if len(few) < 2*groupSize {
+	if len(few) < lookbackLeast {
 		return
 	}
 	n := len(few)
@@ -82,17 +109,24 @@ func (c *chooser[L]) tryLookback(h *header[L], latents []L) {
 }
 
 const (
-	lookbackSample  = 8192
+	lookbackLeast   = 64
+	lookbackSample  = 4096
 	lookbackPenalty = 2 // bits of a number that lookbacks must save, as they are slow
+)
+
+const (
+	closeOrder  = 1.04 // part of the least size that is about as good
+	littleBits  = 0.5  // of a number
+	settleShare = 4    // times as many latents for what is close
 )
 
 // worthwhile is which part of the size a mode must reach to be used; each makes decoding slower.
 const worthwhile = 0.985
 
-// take takes the sample.
-func (c *chooser[L]) take(latents []L) {
+// take takes a sample of about as many latents as given.
+func (c *chooser[L]) take(latents []L, few int) {
 	n := len(latents)
-	groups := max(sampleGroups, n/sampleShare/groupSize)
+	groups := few / groupSize
 	if groups*groupSize >= n {
 		c.sample = append(c.sample[:0], latents...)
 		return
@@ -123,15 +157,20 @@ func (c *chooser[L]) cost(h *header[L]) float64 {
 // differences are tried as long as they help.
 func (c *chooser[L]) predicted(h *header[L]) float64 {
 	least := c.bits(append(c.coded[:0], c.first...))
+	second := math.Inf(1)
 	for order := 1; order <= maxDeltaOrder; order++ {
 		d := delta{kind: consecutive, states: order}
-		cost := c.bits(c.differences(&d))
+		coded := c.differences(&d)
+		cost := c.bits(coded) * float64(len(c.first)) / float64(max(1, len(coded)))
 		if cost >= least {
+			second = min(second, cost)
 			break
 		}
+		second = least
 		least = cost
 		h.delta = d
 	}
+	c.tied = second < least*closeOrder
 	return least
 }
 
@@ -146,15 +185,13 @@ func (c *chooser[L]) differences(d *delta) []L {
 	return out
 }
 
-// bits returns how many bits latents take, about; it changes their order.
+// bits returns how many bits latents take, about.
 func (c *chooser[L]) bits(latents []L) float64 {
 	if len(latents) == 0 {
 		return 0
 	}
 
-	c.other = sized(c.other, len(latents))
-	sorted, _ := radixSort(latents, c.other[:len(latents)])
-	c.spans = spansOf(c.spans, sorted, c.log)
+	c.spans = c.divider.spans(c.spans, latents, c.log)
 
 	// The metadata are those of all latents.
 	var bits float64

@@ -1,6 +1,8 @@
 package pcodec
 
 import (
+	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -90,7 +92,12 @@ func encodeChunk[L latent](of **encoder[L], w *bitWriter, src []byte, e *Encoder
 
 	c.level = e.level
 	c.latents = latentsOf(c.latents, src, e.t.kind())
-	c.header = c.chooser.choose(c.latents, e.t.kind(), e.level)
+	low, high := extremes(c.latents)
+	if low == high {
+		c.header = header[L]{}
+	} else {
+		c.header = c.chooser.choose(c.latents, e.t.kind(), e.level)
+	}
 
 	n := len(c.latents)
 	c.first = sized(c.first, n)
@@ -187,26 +194,19 @@ func (h *header[L]) writeHeader(w *bitWriter) {
 type coder[L latent] struct {
 	front   []L // in front of the page
 	latents []L // to be coded
-	sorted  []L
-	other   []L
+	divider divider[L]
 	spans   []span[L]
 	bins    []span[L]
 	weights []int
 	sizeLog int
 
 	search  searcher[L]
-	table   []uint16 // next states, of all symbols one after the other
-	symbols []symbol
+	tans    tans
 	symbol  []uint16 // of latents
-	values  []uint16 // bits of the states
-	lengths []uint8
-	state   [interleaved]uint32
-}
-
-// symbol is how tANS codes a bin.
-type symbol struct {
-	add  uint32 // to a state, whose upper half is then the number of bits
-	from int32  // into the table
+	states  []uint32 // what the states write: bits, and in the upper half how many
+	lowers  []L      // of bins
+	lengths []uint8  // of the offsets in bins
+	widest  int      // of lengths
 }
 
 // train chooses bins for latents, which the caller must not change before they are written.
@@ -220,21 +220,62 @@ func (c *coder[L]) train(log int, latents []L) {
 		return
 	}
 
-	c.sorted = append(c.sorted[:0], c.latents...)
-	c.other = sized(c.other, n)
-	c.sorted, c.other = radixSort(c.sorted, c.other)
-
-	c.spans = spansOf(c.spans, c.sorted, log)
+	c.spans = c.divider.spans(c.spans, c.latents, log)
 	sizeLog := min(log+2, maxLevel, bits.Len(uint(n-1)))
 	c.bins, _ = merged(c.bins, c.spans, binCost[L](sizeLog))
-	c.weights, c.sizeLog = weightsOf(c.bins, n, sizeLog)
+	c.weigh(sizeLog)
 }
 
-// size returns how many bits the latents take, about.
+// weigh chooses the number of states, at most 1<<sizeLog, and the weights of the bins, of which it
+// leaves one if more take no less.
+func (c *coder[L]) weigh(sizeLog int) {
+	n := len(c.latents)
+	c.weights, c.sizeLog = weightsOf(c.bins, n, sizeLog)
+	if len(c.bins) == 1 {
+		return
+	}
+
+	// Bins and pages have more bits for weights and states, if there are more of these. Many states
+	// are for latents of which nearly all are in one bin.
+	least := c.size()
+	for log := c.sizeLog - 1; 1<<log >= len(c.bins) && c.reweigh(log, &least, 1); log-- {
+	}
+	for log := c.sizeLog + 1; log <= mostStates && c.reweigh(log, &least, worthStates); log++ {
+	}
+
+	all := span[L]{c.bins[0].lower, c.bins[len(c.bins)-1].upper, n}
+	if float64(all.offsetBits())*float64(n)+binCost[L](0) <= least {
+		c.bins = append(c.bins[:0], all)
+		c.weights = append(c.weights[:0], 1)
+		c.sizeLog = 0
+	}
+}
+
+const (
+	mostStates  = 13    // the logarithm of states, whatever the level
+	worthStates = 0.997 // which part of the size more states must reach, as tables are slow
+)
+
+// reweigh changes the number of states if a part of least is reached, which it then sets.
+func (c *coder[L]) reweigh(log int, least *float64, part float64) bool {
+	weights := c.weights
+	states := c.sizeLog
+	c.weights, c.sizeLog = weightsOf(c.bins, len(c.latents), log)
+	size := c.size()
+	if size >= *least*part {
+		c.weights = weights
+		c.sizeLog = states
+		return false
+	}
+	*least = size
+	return true
+}
+
+// size returns how many bits the latents and bins take.
 func (c *coder[L]) size() float64 {
-	size := 0.0
+	size := float64(len(c.bins))*binCost[L](c.sizeLog) + float64(interleaved*c.sizeLog)
 	for i, b := range c.bins {
-		each := float64(c.sizeLog) - float64(log2(c.weights[i])) + float64(b.offsetBits())
+		each := float64(c.sizeLog) - math.Log2(float64(c.weights[i])) + float64(b.offsetBits())
 		size += each * float64(b.count)
 	}
 	return size
@@ -256,55 +297,30 @@ func (s *span[L]) offsetBits() int { return bits.Len64(uint64(s.upper - s.lower)
 // encode finds the bins of all latents and codes them, from the last one to the first.
 func (c *coder[L]) encode() {
 	n := len(c.latents)
-	size := 1 << c.sizeLog
-	c.state = [interleaved]uint32{}
-	for i := range c.state {
-		c.state[i] = uint32(size)
+	c.lowers = c.lowers[:0]
+	c.lengths = c.lengths[:0]
+	c.widest = 0
+	for i := range c.bins {
+		length := c.bins[i].offsetBits()
+		c.lowers = append(c.lowers, c.bins[i].lower)
+		c.lengths = append(c.lengths, uint8(length))
+		c.widest = max(c.widest, length)
 	}
 
-	c.symbol = sized(c.symbol, n)
+	size := 1 << c.sizeLog
+	for i := range c.tans.state {
+		c.tans.state[i] = uint32(size)
+	}
 	if len(c.bins) <= 1 {
-		clear(c.symbol)
 		return
 	}
+	c.symbol = sized(c.symbol, n)
 	c.search.prepare(c.bins)
 	c.search.find(c.symbol, c.latents)
 
-	c.makeTable()
-	c.values = sized(c.values, n)
-	c.lengths = sized(c.lengths, n)
-	for i := n - 1; i >= 0; i-- {
-		s := &c.symbols[c.symbol[i]]
-		state := c.state[i%interleaved]
-		length := (state + s.add) >> 16
-		c.values[i] = uint16(state & (1<<length - 1))
-		c.lengths[i] = uint8(length)
-		c.state[i%interleaved] = uint32(c.table[int32(state>>length)+s.from])
-	}
-}
-
-// makeTable makes the tables of tANS.
-func (c *coder[L]) makeTable() {
-	size := 1 << c.sizeLog
-	states := make([]uint16, size)
-	spread(states, c.weights)
-
-	c.symbols = sized(c.symbols, len(c.weights))
-	first := 0
-	next := make([]int, len(c.weights))
-	for i, weight := range c.weights {
-		// A state is shifted until it is at least weight and less than twice that.
-		most := c.sizeLog - bits.Len(uint(2*weight-1)) + 2
-		c.symbols[i] = symbol{uint32(most<<16 - weight<<most), int32(first - weight)}
-		next[i] = first
-		first += weight
-	}
-
-	c.table = sized(c.table, size)
-	for state, symbol := range states {
-		c.table[next[symbol]] = uint16(size + state)
-		next[symbol]++
-	}
+	c.tans.prepare(c.weights, c.sizeLog)
+	c.states = sized(c.states, n)
+	c.tans.encode(c.states, c.symbol)
 }
 
 // writeFront appends what a page says of the latents.
@@ -312,7 +328,7 @@ func (c *coder[L]) writeFront(w *bitWriter) {
 	for _, l := range c.front {
 		w.write64(uint64(l), latentBits[L]())
 	}
-	for _, s := range c.state {
+	for _, s := range c.tans.state {
 		w.write(uint64(s)&(1<<c.sizeLog-1), c.sizeLog)
 	}
 }
@@ -325,13 +341,92 @@ func (c *coder[L]) writeBatch(w *bitWriter, at int) {
 	}
 
 	w.dst = slices.Grow(w.dst, slack)
-	if c.sizeLog > 0 {
-		for i := at; i < end; i++ {
-			w.write(uint64(c.values[i]), int(c.lengths[i]))
+	switch {
+	case len(c.bins) > 1:
+		w.writeStates(c.states[at:end])
+		if c.widest > 0 {
+			c.writeOffsets(w, c.latents[at:end], c.symbol[at:end])
+		}
+	case c.widest > 0:
+		c.writeEqual(w, c.latents[at:end])
+	}
+}
+
+// writeOffsets appends the offsets of latents in their bins.
+func (c *coder[L]) writeOffsets(w *bitWriter, latents []L, symbols []uint16) {
+	dst := w.dst[:cap(w.dst)]
+	at := len(w.dst)
+	word := w.word
+	used := w.n
+	lowers := c.lowers
+	lengths := c.lengths[:len(lowers)]
+	symbols = symbols[:len(latents)]
+
+	if c.widest <= 28 {
+		// Two fit behind at most 7 bits.
+		for ; len(latents) >= 2; latents = latents[2:] {
+			s := (*[2]uint16)(symbols)
+			l := (*[2]L)(latents)
+			symbols = symbols[2:]
+			a := s[0]
+			b := s[1]
+			word |= uint64(l[0]-lowers[a]) << (used & 63)
+			used += uint(lengths[a])
+			word |= uint64(l[1]-lowers[b]) << (used & 63)
+			used += uint(lengths[b])
+			binary.LittleEndian.PutUint64(dst[at:], word)
+			at += int(used / 8)
+			word >>= used &^ 7 & 63
+			used &= 7
 		}
 	}
-	for i := at; i < end; i++ {
-		b := &c.bins[c.symbol[i]]
-		w.write64(uint64(c.latents[i]-b.lower), b.offsetBits())
+
+	for i, l := range latents {
+		s := symbols[i]
+		offset := uint64(l - lowers[s])
+		length := uint(lengths[s])
+		word |= offset << (used & 63)
+		binary.LittleEndian.PutUint64(dst[at:], word)
+		end := used + length
+		at += int(end / 8)
+		if end < 64 {
+			word >>= end &^ 7
+		} else {
+			word = offset >> (64 - used)
+		}
+		used = end & 7
 	}
+
+	w.dst = dst[:at]
+	w.word = word
+	w.n = used
+}
+
+// writeEqual appends the offsets of latents in the only bin.
+func (c *coder[L]) writeEqual(w *bitWriter, latents []L) {
+	dst := w.dst[:cap(w.dst)]
+	at := len(w.dst)
+	word := w.word
+	used := w.n
+	lower := c.lowers[0]
+	length := uint(c.widest)
+
+	for _, l := range latents {
+		offset := uint64(l - lower)
+		word |= offset << (used & 63)
+		binary.LittleEndian.PutUint64(dst[at:], word)
+		end := used + length
+		at += int(end / 8)
+
+		if end < 64 {
+			word >>= end &^ 7
+		} else {
+			word = offset >> (64 - used)
+		}
+		used = end & 7
+	}
+
+	w.dst = dst[:at]
+	w.word = word
+	w.n = used
 }

@@ -115,6 +115,32 @@ func TestEncoderFinds(t *testing.T) {
 	}
 }
 
+// TestEncoderChooses checks sizes of what samples mislead about: numbers of which parts have other
+// differences, few latents that repeat, and many of which only the first differ.
+func TestEncoderChooses(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		n     int
+		bytes int // at most
+		of    func(i int) int
+	}{
+		{"smooth", 1 << 16, 13000, func(i int) int {
+			return int(math.Sin(float64(i)/500)*1000 + math.Sin(float64(i)/37)*20)
+		}},
+		{"period", 200, 215, func(i int) int { return i % 37 * 40503 & 0xffff }},
+		{"limited", 1 << 16, 240, func(i int) int { return min(i, 512) * min(i, 512) / 8 }},
+		{"step", 1 << 16, 60, func(i int) int { return min(i, 1) }},
+	} {
+		src := make([]byte, 4*c.n)
+		for i := range c.n {
+			putNumber(src, i, 4, uint64(c.of(i)))
+		}
+		if got := len(NewEncoder(Int32, DefaultLevel).Append(nil, src)); got > c.bytes {
+			t.Errorf("%s: %d numbers in %d bytes, want at most %d", c.what, c.n, got, c.bytes)
+		}
+	}
+}
+
 // TestChunks encodes more numbers than a chunk has.
 func TestChunks(t *testing.T) {
 	src := make([]byte, (2*pageNumbers+1)*2)

@@ -24,7 +24,10 @@ type Latent interface {
 //	             0 up to the next byte
 //	of each 256  the bits of states, then those of offsets
 //	             0 up to the next byte
-type LatentEncoder[L Latent] struct{ c coder[L] }
+type LatentEncoder[L Latent] struct {
+	c      coder[L]
+	sample []L
+}
 
 // Append appends a run of at least one latent, which begins with 1<<log bins at most.
 func (e *LatentEncoder[L]) Append(dst []byte, latents []L, log int) []byte {
@@ -63,19 +66,17 @@ func (e *LatentEncoder[L]) train(latents []L, log int) {
 	c := &e.c
 	c.latents = latents
 	step := max(1, len(latents)/trained)
-	c.sorted = c.sorted[:0]
-	if step == 1 {
-		c.sorted = append(c.sorted, latents...)
-	} else {
+	sample := latents
+	if step > 1 {
+		e.sample = e.sample[:0]
 		for i := 0; i < len(latents); i += step {
-			c.sorted = append(c.sorted, latents[i])
+			e.sample = append(e.sample, latents[i])
 		}
+		sample = e.sample
 	}
-	c.other = sized(c.other, len(c.sorted))
-	c.sorted, c.other = radixSort(c.sorted, c.other)
 
 	log = min(log, max(0, bits.Len(uint(len(latents)))-4))
-	c.spans = spansOf(c.spans, c.sorted, log)
+	c.spans = c.divider.spans(c.spans, sample, log)
 	sizeLog := min(log+3, maxLevel, bits.Len(uint(len(latents)-1)))
 	meta := float64(sizeLog+2*lengthBits[L]()) + float64(latentBits[L]())/3
 	c.bins, _ = merged(c.bins, c.spans, meta/float64(step))

@@ -1,46 +1,48 @@
 package pcodec
 
 import (
+	"math/bits"
 	"slices"
 )
 
-// radixSort sorts latents, with other as scratch memory of the same length. It returns the sorted
-// ones, and the other memory.
-func radixSort[L latent](latents, other []L) (sorted, rest []L) {
-	n := len(latents)
-	if n < 256 {
+// digitBits is how many bits latents are sorted by at once.
+const digitBits = 8
+
+// sort sorts latents, with scratch memory of the same length: by the upper bits in which they
+// differ, then those that have them in common.
+func sort[L latent](latents, scratch []L) {
+	if len(latents) < 128 {
 		slices.Sort(latents)
-		return latents, other
+		return
+	}
+	low, high := extremes(latents)
+	if low == high {
+		return
 	}
 
-	var counts [8][256]uint32
-	size := sizeOf[L]()
+	shift := max(0, bits.Len64(uint64(high-low))-digitBits) & 63
+	var next [1<<digitBits + 1]uint32
 	for _, l := range latents {
-		v := uint64(l)
-		for b := range size {
-			counts[b][byte(v)]++
-			v >>= 8
-		}
+		next[(l-low)>>shift+1]++
+	}
+	for i := 1; i < len(next); i++ {
+		next[i] += next[i-1]
+	}
+	for _, l := range latents {
+		digit := (l - low) >> shift
+		scratch[next[digit]] = l
+		next[digit]++
+	}
+	copy(latents, scratch)
+	if shift == 0 {
+		return
 	}
 
-	for b := range size {
-		count := &counts[b]
-		shift := 8 * b
-		if int(count[byte(uint64(latents[0])>>shift)]) == n {
-			continue
+	begin := uint32(0)
+	for _, end := range next[:1<<digitBits] {
+		if end > begin+1 {
+			sort(latents[begin:end], scratch[begin:end])
 		}
-
-		sum := uint32(0)
-		for i, c := range count {
-			count[i] = sum
-			sum += c
-		}
-		for _, l := range latents {
-			digit := byte(uint64(l) >> shift)
-			other[count[digit]] = l
-			count[digit]++
-		}
-		latents, other = other, latents
+		begin = end
 	}
-	return latents, other
 }
