@@ -3,6 +3,8 @@ package storage
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/cairn-go/cairn/internal/osfile"
 )
@@ -41,12 +43,29 @@ func (n noLinks) ReadDir(name string) (infos []Info, err error) {
 	return infos, err
 }
 
+// ReadNames is ReadDir without sizes, so that it need not look at each file.
+func (n noLinks) ReadNames(name string) (infos []Info, err error) {
+	err = n.folder(name, func(d *osfile.Dir) error {
+		return d.Names(func(name string, kind fs.FileMode) {
+			infos = append(infos, Info{Name: name, Dir: kind.IsDir(), Other: !kind.IsDir() && !kind.IsRegular()})
+		})
+	}, func(name string) (err error) {
+		infos, err = n.osFS.ReadDir(name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(infos, func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
+	return infos, nil
+}
+
 // Stat fails for a link, like opening it.
 func (n noLinks) Stat(name string) (info Info, err error) {
 	err = n.in(name, func(d *osfile.Dir, elem string) (err error) {
 		found, err := d.Lstat(elem)
 		if err == nil && found.Mode()&fs.ModeSymlink != 0 {
-			err = &fs.PathError{Op: "stat", Path: name, Err: osfile.ErrLink}
+			err = unsupported(&fs.PathError{Op: "stat", Path: name, Err: osfile.ErrLink})
 		}
 		info, err = infoOf(found, err)
 		return err

@@ -82,7 +82,7 @@ func (s *Store) copyInto(ctx context.Context, e *Editor, o ndarray.CopyOptions,
 		return err
 	}
 
-	leaves := s.leaves.snapshot()
+	leaves := s.measured()
 	tell := o.Progress
 	done := int64(0)
 	total := int64(0)

@@ -68,6 +68,18 @@ func (l *leafList) snapshot() []Leaf {
 	return l.all
 }
 
+// measure sets the sizes that are not known yet, by file.
+func (l *leafList) measure(sizes map[string]int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unshare()
+	for i := range l.all {
+		if leaf := &l.all[i]; leaf.Size == unknownSize {
+			leaf.Size = sizes[leaf.File]
+		}
+	}
+}
+
 // get returns the leaf of a key.
 func (l *leafList) get(key string) (Leaf, bool) {
 	l.mu.RLock()

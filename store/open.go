@@ -158,17 +158,32 @@ func (s *Store) setRoot(path string) error {
 // checkEmbed refuses a directory whose embed store is a link: the target of a link is not part of
 // the store.
 func (s *Store) checkEmbed() error {
+	if _, ok := s.fsys.(namer); ok { // what does not follow links
+		info, err := s.fsys.Stat(s.at(embedName))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // opening it tells
+		case err == nil && info.Other:
+			return errEmbedOther
+		case errors.Is(err, cairn.ErrUnsupported):
+			return errEmbedOther
+		}
+		return err
+	}
+
 	entries, err := s.fsys.ReadDir(s.root)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		if e.Name == embedName && e.Other {
-			return fmt.Errorf("%s is a link or not a regular file: %w", embedName, cairn.ErrUnsupported)
+			return errEmbedOther
 		}
 	}
 	return nil
 }
+
+var errEmbedOther = fmt.Errorf("%s is a link or not a regular file: %w", embedName, cairn.ErrUnsupported)
 
 func (s *Store) openFile(r io.ReaderAt, size int64) ([]Leaf, error) {
 	var magic [4]byte
@@ -227,8 +242,27 @@ func (s *Store) at(name string) string {
 // maxDepth is the maximum nesting depth of folders in a directory.
 const maxDepth = 1000
 
-// walk appends the leaf files in folder, which is "" or ends with a slash, and below it.
+// unknownSize is the size of a leaf in a file that was listed without looking at it.
+const unknownSize = -1
+
+// A namer is a file system that can list a directory without looking at each file in it.
+type namer interface {
+	// ReadNames is like ReadDir, but leaves the sizes at 0.
+	ReadNames(name string) ([]storage.Info, error)
+}
+
+// walk appends the leaf files in folder, which is "" or ends with a slash, and below it, without
+// their sizes if that is faster.
 func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
+	if names, ok := s.fsys.(namer); ok {
+		return s.walkBy(names.ReadNames, false, folder, leaves)
+	}
+	return s.walkBy(s.fsys.ReadDir, true, folder, leaves)
+}
+
+// walkBy is walk by means of a function that lists a directory, with sizes or without.
+func (s *Store) walkBy(list func(name string) ([]storage.Info, error), sized bool,
+	folder string, leaves []Leaf) ([]Leaf, error) {
 	if strings.Count(folder, "/") > maxDepth {
 		return nil, fmt.Errorf("folders are nested more than %d deep: %w", maxDepth, cairn.ErrLimit)
 	}
@@ -237,7 +271,7 @@ func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
 	if folder != "" {
 		dir = s.at(strings.TrimSuffix(folder, "/"))
 	}
-	entries, err := s.fsys.ReadDir(dir)
+	entries, err := list(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -246,14 +280,43 @@ func (s *Store) walk(folder string, leaves []Leaf) ([]Leaf, error) {
 		name := folder + entry.Name
 		switch {
 		case entry.Dir:
-			if leaves, err = s.walk(name+"/", leaves); err != nil {
+			if leaves, err = s.walkBy(list, sized, name+"/", leaves); err != nil {
 				return nil, err
 			}
 		case !entry.Other && isLeafFile(name):
+			if !sized {
+				entry.Size = unknownSize
+			}
 			leaves = append(leaves, Leaf{Key: keyOf(name), File: name, Size: entry.Size})
 		}
 	}
 	return leaves, nil
+}
+
+// measure finds out the size of a leaf. It is 0 if the file cannot be looked at; opening the leaf
+// then tells why.
+func (s *Store) measure(l Leaf) Leaf {
+	if l.Size == unknownSize {
+		info, _ := s.fsys.Stat(s.at(l.File))
+		l.Size = info.Size
+	}
+	return l
+}
+
+// measured returns the leaves with their sizes. Listing all is faster than looking at each.
+func (s *Store) measured() []Leaf {
+	leaves := s.leaves.snapshot()
+	if !slices.ContainsFunc(leaves, func(l Leaf) bool { return l.Size == unknownSize }) {
+		return leaves
+	}
+
+	there, _ := s.walkBy(s.fsys.ReadDir, true, "", nil) // what cannot be listed has no size
+	sizes := make(map[string]int64, len(there))
+	for _, l := range there {
+		sizes[l.File] = l.Size
+	}
+	s.leaves.measure(sizes)
+	return s.leaves.snapshot()
 }
 
 // listMembers lists the members of an archive and opens its embed store.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -255,4 +257,69 @@ func TestFilesThatAreNoStores(t *testing.T) {
 	if _, err := Open(filepath.Join(dir, "nothing"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing: %v", err)
 	}
+}
+
+// TestSizesOfFiles opens a directory, whose files are listed without their sizes, and asks for
+// these one by one, all together, and after changes.
+func TestSizesOfFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s.b2d")
+	e, err := Create(dir, nil)
+	check(t, err)
+	sizes := map[string]int64{}
+	put := func(key string, n int) {
+		t.Helper()
+		a, err := ndarray.New[uint8](ndarray.Shape{int64(n)}, &ndarray.Options{Level: chunk.Stored})
+		check(t, err)
+		check(t, a.Fill(t.Context(), uint8(n)))
+		check(t, e.Put(t.Context(), key, a.View(), nil))
+		check(t, a.Abort())
+	}
+	for i := range 20 {
+		put(fmt.Sprintf("/group%d/a%d", i%3, i), 1+i*100)
+	}
+	check(t, e.Close())
+
+	same := func(s *Store) {
+		t.Helper()
+		for key := range sizes {
+			delete(sizes, key)
+		}
+		check(t, filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !isLeafFile(name) {
+				return err
+			}
+			info, err := d.Info()
+			rel, _ := filepath.Rel(dir, name)
+			sizes[keyOf(filepath.ToSlash(rel))] = info.Size()
+			return err
+		}))
+		for key, want := range sizes {
+			if l, err := s.Leaf(key); err != nil || l.Size != want || l.Size <= 0 {
+				t.Fatalf("%s has %d bytes, want %d: %v", key, l.Size, want, err)
+			}
+		}
+		n := 0
+		for l := range s.Leaves() {
+			n++
+			if l.Size != sizes[l.Key] {
+				t.Fatalf("%s is listed with %d bytes, want %d", l.Key, l.Size, sizes[l.Key])
+			}
+		}
+		if n != len(sizes) {
+			t.Fatalf("%d leaves, want %d", n, len(sizes))
+		}
+	}
+	s, err := Open(dir, nil)
+	check(t, err)
+	same(s)
+	check(t, s.Close())
+
+	e, err = Edit(dir, nil)
+	check(t, err)
+	put("/group1/new", 5000)
+	put("/group1/a1", 7000)
+	same(e.Store)
+	check(t, e.Rename(t.Context(), "/group2", "/other"))
+	same(e.Store)
+	check(t, e.Close())
 }

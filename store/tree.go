@@ -19,8 +19,10 @@ import (
 func (s *Store) String() string {
 	n := 0
 	noun := "leaves"
-	for range s.Leaves() {
-		n++
+	for _, l := range s.leaves.snapshot() {
+		if !hidden(l.Key) {
+			n++
+		}
 	}
 	if n == 1 {
 		noun = "leaf"
@@ -31,7 +33,7 @@ func (s *Store) String() string {
 // Leaves returns the leaves in the order of their keys, without frames of attributes.
 func (s *Store) Leaves() iter.Seq[Leaf] {
 	return func(yield func(Leaf) bool) {
-		for _, l := range s.leaves.snapshot() {
+		for _, l := range s.measured() {
 			if !hidden(l.Key) && !yield(l) {
 				return
 			}
@@ -55,10 +57,10 @@ func (s *Store) Leaf(key string) (Leaf, error) {
 // find is Leaf for a clean key. Its errors do not include the name of the store.
 func (s *Store) find(clean string) (Leaf, error) {
 	if l, ok := s.leaves.get(clean); ok {
-		return l, nil
+		return s.measure(l), nil
 	}
 	if l, ok := s.columnLeaf(clean); ok {
-		return l, nil
+		return s.measure(l), nil
 	}
 	if s.isGroup(clean) {
 		return Leaf{}, fmt.Errorf("no leaf %q, which is a group: %w", clean, cairn.ErrNotFound)
