@@ -72,7 +72,7 @@ func (e *Encoder) adjacent(src []byte) {
 const (
 	literalSpan  = 24 << 10 // bytes until chains are tried again
 	literalHurry = 256      // growth of the step, in 4096ths
-	literalTail  = 4 << 10  // bytes at the end of a span that enter chains
+	literalTail  = 8 << 10  // bytes at the end of a span that enter chains
 )
 
 // literally takes only matches of eight bytes and more for the length of a span, as those of chains
@@ -82,7 +82,7 @@ func (e *Encoder) literally(src []byte, i, end int) int {
 	b := &e.blocks
 	f := &e.finder
 	step := 0
-	for stop := min(i+literalSpan, end); i < stop && !b.failed; {
+	for stop := min(i+literalSpan, end); i < stop && b.literal && !b.failed; {
 		length, back := f.latest(src, i, f.long[:])
 		if length == 0 {
 			step++

@@ -40,8 +40,8 @@ func TestEncodeEverywhere(t *testing.T) { asmtest.EachTier(t, encodeEverywhere) 
 
 func encodeEverywhere(t *testing.T) {
 	want := [deflate.Levels]uint32{
-		0x99fc63b0, 0x99fc63b0, 0x1f3883f7, 0x50670ea, 0x15d42731,
-		0xf74aae60, 0x514cf980, 0x2608471d, 0x7a2cb3cc, 0xb7c4fda0,
+		0x99fc63b0, 0x99fc63b0, 0x9c5940c5, 0x947e19b9, 0x374e97ac,
+		0xb0d5926, 0x514cf980, 0x2608471d, 0x7a2cb3cc, 0xb7c4fda0,
 	}
 	for level := range want {
 		sum := crc32.NewIEEE()

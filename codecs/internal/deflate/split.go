@@ -36,6 +36,7 @@ type builder struct {
 	asks     bool // whether to find out if matches pay
 	searches int  // in chains, for the part
 	literal  bool // they did not pay
+	rate     int  // what a literal cost then
 
 	partSymbols int // size of a part
 	limit       int // the same for the current one
@@ -143,6 +144,7 @@ func (b *builder) endPart(src []byte) {
 // expensive. If a part took many searches, and literals would have cost little more, there is no
 // need for such searches in what follows.
 func (b *builder) estimate(part []byte, cost uint64) {
+	before := b.literal
 	b.literal = false
 	if len(part) < 8*b.symbols {
 		var plain histogram
@@ -152,7 +154,16 @@ func (b *builder) estimate(part []byte, cost uint64) {
 
 		spent := cost + uint64(b.part.extraBits())<<logBits
 		literals := max(plain.cost(), uint64(len(part))<<logBits) // no code is shorter than a bit
-		b.literal = b.asks && b.symbols >= askSymbols && b.searches*16 >= len(part) && literals <= spent+spent/64
+		rate := int(literals / uint64(len(part)))
+		if before { // a span of literals ends where bytes of another kind begin
+			b.literal = max(rate-b.rate, b.rate-rate) <= b.rate/4
+		} else {
+			b.literal = b.asks && b.symbols >= askSymbols && b.searches*16 >= len(part) && literals <= spent+spent/64
+			b.rate = rate
+		}
+		if b.literal {
+			b.limit = literalSymbols
+		}
 
 		if plain.cost() < spent {
 			for i := firstLength; i < litLenSymbols; i++ {
@@ -175,8 +186,11 @@ func (b *builder) ask(src []byte) {
 	b.limit = askSymbols
 }
 
-// askSymbols is the size of a part after literals.
-const askSymbols = 1024
+// Sizes of parts.
+const (
+	askSymbols     = 1024 // after literals
+	literalSymbols = 2048 // among literals, to notice when other bytes begin
+)
 
 // flush writes the block and keeps the part.
 func (b *builder) flush(src []byte) {
