@@ -167,6 +167,9 @@ func (d *identity) number(last *atomic.Uint64) uint64 {
 	return d.own.Load()
 }
 
+// renew gives the source of another handle a number of this one.
+func (d *identity) renew(last *atomic.Uint64) { d.own.Store(last.Add(1)) }
+
 func (d *identity) generation(entry int64) uint64 {
 	d.mu.RLock()
 	defer d.mu.RUnlock()

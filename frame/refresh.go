@@ -50,6 +50,7 @@ func (e *editor) become(g *editor) error {
 
 	next := now.draft()
 	next.env = e.env
+	next.source.book().id.renew(&e.env.sources)
 	if c, ok := e.writer.(claimant); ok {
 		_ = c.unclaim() // its file will be closed
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -279,4 +280,53 @@ func TestRefreshClosesFiles(t *testing.T) {
 	}
 	mustClose(t, w)
 	mustClose(t, f)
+}
+
+// TestRefreshedChunksHaveOtherKeys refreshes a handle after many commits of another one. Its keys
+// identify bytes for ever, although chunks come to the places of others.
+func TestRefreshedChunksHaveOtherKeys(t *testing.T) {
+	ctx := t.Context()
+	for _, sparse := range []bool{false, true} {
+		fsys := storage.NewMemory()
+		w, err := Create("a", &Options{Sparse: sparse, FS: fsys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r *Frame
+		keys := map[inside.ChunkKey][]byte{}
+		for n := range byte(20) {
+			if n == 0 {
+				_, err = w.Append(ctx, []byte{n, 2, 3})
+			} else {
+				err = w.Update(ctx, 0, []byte{n, 2, 3})
+			}
+			if err == nil {
+				err = w.Commit(ctx)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			if r == nil {
+				r, err = Open("a", &OpenOptions{FS: fsys})
+			} else {
+				_, err = r.Refresh(ctx)
+			}
+			got := make([]byte, 3)
+			if err == nil {
+				_, err = r.ReadChunk(ctx, got, 0)
+			}
+			k, ok := r.Inside().Key(0)
+			if err != nil || !ok || got[0] != n {
+				t.Fatal(got, ok, err)
+			}
+			if before, ok := keys[k]; ok {
+				t.Fatalf("sparse=%v: key %v of %v and %v", sparse, k, before, got)
+			}
+			keys[k] = got
+		}
+		if err := errors.Join(r.Close(), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -160,10 +160,11 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 		o := randomOptions(rnd, shape)
 		o.FS, o.Sparse, o.Locking = storage.NewMemory(), rnd.IntN(3) == 0, rnd.IntN(3) == 0
 		o.WriteBehind = []int64{1, 600, 3000, 20_000, 1 << 20, 1 << 30}[rnd.IntN(6)]
-		o.CacheBytes = []int64{0, 700, 9000, 1 << 20}[rnd.IntN(4)]
+		cache := []int64{0, 4000, 30_000, 1 << 20}[rnd.IntN(4)]
 		dtype := []string{"|u1", "<i2", "<f4", ">i4", "|S3", "<c16"}[rnd.IntN(6)]
 		u, err := CreateUntyped("a", dtype, shape, o)
 		check(t, err)
+		keepIn(u, cache)
 		m := &model{shape: shape, item: u.TypeSize(), data: make([]byte, int(u.Len())*u.TypeSize())}
 		p := &program{t: t, rnd: rnd, u: u, now: m, committed: m.clone()}
 		t.Logf("round %d: %s %v %v %v, %+v", round, dtype, shape, u.chunkShape(), u.blockShape(), *o)
@@ -177,8 +178,9 @@ func TestWriteBehindIsLikeTheDenseModel(t *testing.T) {
 			check(t, u.Commit(t.Context()), u.Close()) // some changes have failed
 		}
 		p.u, err = Open("a", &OpenOptions{Mode: ReadWrite, FS: o.FS, Workers: o.Workers,
-			WriteBehind: o.WriteBehind, CacheBytes: o.CacheBytes, Locking: o.Locking})
+			WriteBehind: o.WriteBehind, Locking: o.Locking})
 		check(t, err)
+		keepIn(p.u, cache)
 		p.committed, p.saved = p.now.clone(), nil
 		p.now.all(t, p.u)
 		p.run(20)

@@ -152,6 +152,7 @@ func (a *array) close() error {
 		return a.closeSnapshot()
 	}
 
+	defer a.keep.Drop()
 	defer a.pool.clear()
 	a.writeMu.Lock()
 	defer a.writeMu.Unlock()
@@ -171,6 +172,7 @@ func (a *array) abort() error {
 		return a.closeSnapshot()
 	}
 
+	defer a.keep.Drop()
 	defer a.pool.clear()
 	a.writeMu.Lock()
 	defer a.writeMu.Unlock()

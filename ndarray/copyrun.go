@@ -209,7 +209,7 @@ func (c *copying) create(ctx context.Context, path string, source *array, at *st
 			name: path, workers: c.workers, memory: parallel.Memory(c.options.Memory),
 			engine: fo.Engine,
 		}
-		made, err = newArray(f, of, 0, 0, nil)
+		made, err = newArray(f, of, 0, false)
 		if err != nil || !fills {
 			return err
 		}

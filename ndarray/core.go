@@ -6,11 +6,11 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/decoded"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/meta"
-	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
 // core has what never changes about an open array: its snapshots and its workers share it.
@@ -31,7 +31,8 @@ type core struct {
 	memory    int64 // bytes for chunks that are being made
 	encode    chunk.Options
 	decode    chunk.DecodeOptions
-	cache     *blockcache.Cache // or nil
+	keep      *decoded.Owner // of blocks; nil if none are kept
+	loop      *grid.Loop
 	total     *sharedStats
 	bytes     *govalue.Layout // layout of items as bytes
 	unhold    func() error    // see hold; nil if chunks that are read cannot be removed

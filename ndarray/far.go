@@ -15,6 +15,7 @@ import (
 // loaded ahead. There are as many goroutines as requests, because others wait for requests of their
 // own.
 func (r *runner) readFar(ctx context.Context, at *state, plan grid.Plan, memory []byte) error {
+	keep := r.keeping(plan)
 	pieces := plan.NumPieces()
 	workers, err := r.takeReaders(ctx, at, pieces, parallel.WorkersIn(ctx, r.workers))
 	if err != nil {
@@ -36,6 +37,7 @@ func (r *runner) readFar(ctx context.Context, at *state, plan grid.Plan, memory 
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
 		return w.withAhead(ahead, piece, func() error {
+			w.cache = keep
 			w.take(plan, piece)
 			if err := w.read(memory); err != nil {
 				return err
@@ -76,8 +78,8 @@ func (w *worker) withAhead(ahead *readahead.Reader, job int, do func() error) er
 // of it is needed, or compared with its checksum, or because it is so small that a second request
 // would cost more. Otherwise n is negative.
 func (c *core) wholeExtent(at *state, piece grid.ChunkPiece) (off, n int64) {
-	if c.cache != nil {
-		return 0, -1 // some blocks may be there
+	if c.hasAll(at, piece) {
+		return 0, -1
 	}
 
 	off, n = c.chunkExtent(at, piece.Chunk)
@@ -86,6 +88,26 @@ func (c *core) wholeExtent(at *state, piece grid.ChunkPiece) (off, n int64) {
 		return 0, -1
 	}
 	return off, n
+}
+
+// hasAll reports whether the cache has all blocks of a piece.
+func (c *core) hasAll(at *state, piece grid.ChunkPiece) bool {
+	if c.keep.Empty() {
+		return false
+	}
+	id, ok := at.view.Inside().Key(int(piece.Chunk))
+	if !ok {
+		return false
+	}
+
+	for k := range piece.Blocks() {
+		e := c.keep.Get(keyOf(id, piece.Block(k)))
+		if e == nil {
+			return false
+		}
+		e.Release()
+	}
+	return true
 }
 
 // chunkExtent returns the extent of a chunk if it can be loaded: n is negative if the chunk does

@@ -12,19 +12,6 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// decodeMissing decodes the wanted blocks of the current chunk; missing is their number.
-func (w *worker) decodeMissing(to chunk.BlockSink, missing int) error {
-	if info, ok := w.touchesFew(missing); ok {
-		return w.decodeStored(&info, w.want, to)
-	}
-
-	src, h, err := w.fetch()
-	if err != nil {
-		return err
-	}
-	return w.decodeBlocks(&h, src, w.want, to)
-}
-
 // A read of at most one block in singleShare, of a chunk with at least singleBytes, reads single
 // blocks from storage.
 const (

@@ -22,7 +22,7 @@ func TestSmallCallsAllocateNothing(t *testing.T) {
 		if err := a.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []*ndarray.OpenOptions{{Workers: 1}, {Workers: 2}, {Workers: 4}, {CacheBytes: 1 << 20}} {
+		for _, o := range []*ndarray.OpenOptions{{Workers: 1}, {Workers: 2}, {Workers: 4}, {NoCache: true}} {
 			a, err := ndarray.OpenAs[float32](path, o)
 			if err != nil {
 				t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 )
 
 // newArray returns the array that a frame with an array metalayer holds. of has the fields that do
-// not follow from the frame; buffer and cache are sizes from the options.
-func newArray(f *frame.Frame, of core, buffer, cache int64, shared *Cache) (*array, error) {
+// not follow from the frame; buffer is the size of the write buffer, from the options.
+func newArray(f *frame.Frame, of core, buffer int64, noCache bool) (*array, error) {
 	view := f.Inside().Newest()
 	typeSize := f.TypeSize()
 	content, err := layerContent(view)
@@ -40,7 +40,8 @@ func newArray(f *frame.Frame, of core, buffer, cache int64, shared *Cache) (*arr
 	a.frame = f
 	a.total = &sharedStats{}
 	a.bytes = govalue.OfBytes(typeSize)
-	a.cache = newCache(shared, a.part.BlockSize, cache)
+	a.keep = newOwner(&a.core, noCache)
+	a.loop = &grid.Loop{}
 	a.engine.Limits = a.engine.Limits.WithDefaults()
 
 	// Whatever uses the frame directly finds the pending writes in it.
@@ -130,7 +131,7 @@ func create(name, dtype string, shape Shape, o *Options,
 			name: name, workers: o.Workers, memory: parallel.Memory(o.Memory), engine: o.Engine,
 			locking: o.Locking,
 		}
-		a, err = newArray(f, of, o.WriteBehind, o.CacheBytes, o.Cache)
+		a, err = newArray(f, of, o.WriteBehind, o.NoCache)
 		if err != nil {
 			return err
 		}

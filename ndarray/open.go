@@ -68,7 +68,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 		}
 		return nil, err
 	}
-	err = notNegative([]string{"WriteBehind", "CacheBytes"}, o.WriteBehind, o.CacheBytes)
+	err = notNegative([]string{"WriteBehind"}, o.WriteBehind)
 	if err != nil {
 		return fail(err)
 	}
@@ -77,7 +77,7 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 		name: name, workers: o.Workers, memory: parallel.Memory(0), engine: o.Engine,
 		readOnly: !write, locking: o.Locking, requests: f.Inside().Requests(),
 	}
-	a, err := newArray(f, of, o.WriteBehind, o.CacheBytes, o.Cache)
+	a, err := newArray(f, of, o.WriteBehind, o.NoCache)
 	if err != nil {
 		return fail(err)
 	}

@@ -74,12 +74,7 @@ type Options struct {
 	// readers have.
 	WriteBehind int64
 
-	// CacheBytes is the size in bytes of a cache of decoded blocks, which the array and its
-	// snapshots share, so that repeated reads of points and small boxes need no decoding. 0 means
-	// no cache, and so does a size below four blocks. Reads of more than a quarter of the size
-	// bypass the cache.
-	CacheBytes int64
-	Cache      *Cache // that arrays share, instead of one of CacheBytes; or nil
+	NoCache bool // keep no decoded blocks: see [SetCacheBytes]
 
 	frame.Commits                  // durability and other properties of commits
 	Verify        frame.VerifyMode // when checksums of chunks are verified
@@ -113,8 +108,7 @@ func (o *Options) fieldError() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("ndarray options: %w", err)
 	}
-	err := notNegative([]string{"Workers", "Memory", "WriteBehind", "CacheBytes"},
-		int64(o.Workers), o.Memory, o.WriteBehind, o.CacheBytes)
+	err := notNegative([]string{"Workers", "Memory", "WriteBehind"}, int64(o.Workers), o.Memory, o.WriteBehind)
 	if err != nil {
 		return fmt.Errorf("ndarray options: %w", err)
 	}
@@ -167,8 +161,7 @@ type OpenOptions struct {
 	Map     bool
 	Workers int // goroutines per call at most, small reads take one; 0 means one per CPU
 
-	CacheBytes int64  // bytes of decoded blocks to keep; 0 means none: see [Options]
-	Cache      *Cache // that arrays share, instead of one of CacheBytes; or nil
+	NoCache bool // keep no decoded blocks: see [SetCacheBytes]
 	// size in bytes of the write buffer; 0 means 16 MiB: see [Options]
 	WriteBehind int64
 

@@ -123,7 +123,7 @@ func numbers(n int) []int32 {
 
 // panicArray makes an array in a file, of 16 chunks of 10 blocks, in which each item holds its
 // number, and opens it.
-func panicArray(t *testing.T, f *fuse, buffer, cache int64) (a ndarray.Array[int32], values []int32, path string) {
+func panicArray(t *testing.T, f *fuse, buffer int64) (a ndarray.Array[int32], values []int32, path string) {
 	path = filepath.Join(t.TempDir(), "a.b2nd")
 	o := &ndarray.Options{
 		ChunkShape: ndarray.Shape{10, 10}, BlockShape: ndarray.Shape{5, 2}, Workers: 4,
@@ -139,7 +139,7 @@ func panicArray(t *testing.T, f *fuse, buffer, cache int64) (a ndarray.Array[int
 		t.Fatal(err)
 	}
 	a, err = ndarray.OpenAs[int32](path, &ndarray.OpenOptions{
-		Mode: ndarray.ReadWrite, Workers: 4, Engine: o.Engine, WriteBehind: buffer, CacheBytes: cache, Locking: true,
+		Mode: ndarray.ReadWrite, Workers: 4, Engine: o.Engine, WriteBehind: buffer, Locking: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -268,9 +268,9 @@ func TestPanicsOfCallbacksLeaveTheArrayUsable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			gone := 0
 			for i, at := range []int64{1, 2, 13} {
-				exit, buffer, cache := i == 1, int64(i%2)<<20, int64(i/2)<<20
+				exit, buffer := i == 1, int64(i%2)<<20
 				f := &fuse{}
-				a, values, path := panicArray(t, f, buffer, cache)
+				a, values, path := panicArray(t, f, buffer)
 				b := &bomb{exit: exit}
 				b.left.Store(at)
 				how := ended(func() { _ = call(t.Context(), b, f, a) })

@@ -172,6 +172,7 @@ func (p *pool) release(w *worker) {
 	w.watch(context.Background())
 	w.task = task{} // the caller's memory must not be kept alive or written later
 	w.scratch.Reset()
+	w.lookup.reset()
 
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,10 +17,11 @@ func TestReadersSeeWholeWrites(t *testing.T) {
 // two writes.
 func readersSeeWholeWrites(t *testing.T, buffer, cache int64) {
 	a, err := New[int32](Shape{60, 50}, &Options{ChunkShape: Shape{16, 16}, BlockShape: Shape{5, 16},
-		Workers: 2, WriteBehind: buffer, CacheBytes: cache})
+		Workers: 2, WriteBehind: buffer})
 	if err != nil {
 		t.Fatal(err)
 	}
+	keepIn(a.Untyped, cache)
 	const states = 12
 	ctx := t.Context()
 	done := make(chan struct{})

@@ -65,9 +65,10 @@ func (r *runner) readPlan(ctx context.Context, at *state, plan grid.Plan, memory
 		return r.readFar(ctx, at, plan, memory)
 	}
 
+	keep := r.keeping(plan)
 	budget := r.goroutines(ctx, plan)
 	if pieces == 1 || budget == 1 {
-		return r.readAlone(ctx, at, plan, memory, budget)
+		return r.readAlone(ctx, at, plan, memory, budget, keep)
 	}
 
 	workers, err := r.takeReaders(ctx, at, pieces, budget)
@@ -79,6 +80,7 @@ func (r *runner) readPlan(ctx context.Context, at *state, plan grid.Plan, memory
 	progress := startProgress(ctx, int64(pieces))
 	return parallel.For(ctx, len(workers), pieces, func(i, piece int) error {
 		w := workers[i]
+		w.cache = keep
 		w.take(plan, piece)
 		if err := w.read(memory); err != nil {
 			return err
@@ -90,7 +92,9 @@ func (r *runner) readPlan(ctx context.Context, at *state, plan grid.Plan, memory
 
 // readAlone is readPlan with one worker, on the calling goroutine. blocks is how many blocks of a
 // chunk may be decoded at a time. With 1 it makes no garbage.
-func (r *runner) readAlone(ctx context.Context, at *state, plan grid.Plan, memory []byte, blocks int) error {
+func (r *runner) readAlone(
+	ctx context.Context, at *state, plan grid.Plan, memory []byte, blocks int, keep keeping,
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -101,6 +105,7 @@ func (r *runner) readAlone(ctx context.Context, at *state, plan grid.Plan, memor
 		return err
 	}
 
+	w.cache = keep
 	pieces := plan.NumPieces()
 	progress := startProgress(ctx, int64(pieces))
 	for i := range pieces {

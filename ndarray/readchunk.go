@@ -1,13 +1,9 @@
 package ndarray
 
 import (
-	"slices"
-
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/internal/grid"
-	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/slab"
-	"github.com/cairn-go/cairn/ndarray/internal/blockcache"
 )
 
 // read copies the plan's items of the current chunk into memory.
@@ -42,19 +38,29 @@ func (w *worker) readPending(c *pendingChunk, dst []byte) error {
 	return nil
 }
 
-// readFrame is read for a chunk without pending blocks.
+// readFrame is read for a chunk without pending blocks. It takes from the cache what is there.
 func (w *worker) readFrame(dst []byte) error {
-	if done, err := w.readCached(dst); done || err != nil {
-		return err
+	missing := w.piece.Blocks()
+	if w.cache.owner == nil {
+		return w.readStored(dst, missing)
 	}
-	return w.readStored(dst)
+
+	defer w.lookup.reset()
+	missing = w.lookUp(dst)
+	switch {
+	case missing == 0:
+		return nil
+	case len(w.lookup.wish) > 0:
+		return w.readKept(dst)
+	}
+	return w.readStored(dst, missing)
 }
 
-// readStored is readFrame without a cache. It decodes the blocks that the plan touches, straight
-// into the caller's memory where the layout is the same.
-func (w *worker) readStored(dst []byte) error {
-	w.sink = scatterSink{piece: &w.piece, dense: dst}
-	if info, ok := w.touchesFew(w.piece.Blocks()); ok {
+// readStored decodes blocks of the current chunk, as many as are missing, straight into the
+// caller's memory where the layout is the same.
+func (w *worker) readStored(dst []byte, missing int) error {
+	w.sink = scatterSink{piece: &w.piece, dense: dst, lookup: &w.lookup}
+	if info, ok := w.touchesFew(missing); ok {
 		return w.decodeStored(&info, w.touchedBlocks(), &w.sink)
 	}
 
@@ -83,97 +89,39 @@ func (w *worker) readStored(dst []byte) error {
 	return nil
 }
 
-// wantedBlocks returns the mask of the blocks that the box touches, or nil for all. If a chunk is
-// too short even to list its blocks, wanted makes no mask: the chunk will fail to decode.
+// wantedBlocks returns the mask of the blocks that are needed, or nil for all. If a chunk is too
+// short even to list its blocks, wantedBlocks makes no mask: the chunk will fail to decode.
 func (w *worker) wantedBlocks(src []byte) []bool {
-	if w.skip == nil && int64(w.piece.Blocks()) == w.core.part.BlockCount || w.core.part.BlockCount > int64(len(src)) {
+	n := int64(w.piece.Blocks())
+	switch {
+	case w.lookup.on:
+		n = int64(len(w.lookup.need))
+	case w.skip != nil:
+		n = -1
+	}
+	if n == w.core.part.BlockCount || w.core.part.BlockCount > int64(len(src)) {
 		return nil
 	}
 	return w.touchedBlocks()
 }
 
-// touchedBlocks returns the mask of the blocks that the box touches.
+// touchedBlocks returns the mask of the blocks that are needed: those that the box touches, without
+// those that are pending, and those that the cache has.
 func (w *worker) touchedBlocks() []bool {
 	w.want = slab.Resize(w.want, w.core.part.BlockCount)
 	clear(w.want)
+	if w.lookup.on {
+		for _, b := range w.lookup.need {
+			w.want[b] = true
+		}
+		return w.want
+	}
+
 	grid.Mark(w.piece.Piece, w.want)
 	if w.skip != nil {
 		w.skip.unmark(w.want)
 	}
 	return w.want
-}
-
-// readCached is readStored with the cache. It reports false if the cache cannot be used, or if the
-// read is so large that it would evict everything else.
-func (w *worker) readCached(dst []byte) (bool, error) {
-	p := w.core.part
-	cache := w.core.cache
-	met := w.piece.Blocks()
-	if cache == nil || int64(len(dst)) > cache.Most || int64(met) > cache.Most/p.BlockSize {
-		return false, nil
-	}
-	key, ok := w.at.view.Inside().Key(int(w.piece.Chunk))
-	if !ok {
-		return false, nil
-	}
-
-	c := &w.cached
-	c.blocks = c.blocks[:0]
-	c.data = c.data[:0]
-	for k := range met {
-		b := w.piece.Block(k)
-		if w.skip != nil && w.skip.blocks[b].data != nil {
-			continue
-		}
-
-		found := cache.Get(blockcache.Key{Chunk: key, Block: int32(b)})
-		if found == nil {
-			w.tally.CacheMisses++
-			c.blocks = append(c.blocks, b)
-			continue
-		}
-		w.tally.CacheHits++
-		w.piece.Scatter(dst, b, found.Data)
-		cache.Release(found)
-	}
-
-	if len(c.blocks) == 0 {
-		return true, nil
-	}
-	return w.fillCache(key, dst)
-}
-
-// fillCache decodes the missing blocks, copies what the plan needs, and puts them into the cache.
-func (w *worker) fillCache(key inside.ChunkKey, dst []byte) (bool, error) {
-	p := w.core.part
-	info, err := w.at.view.Peek(int(w.piece.Chunk))
-	if err != nil || p.BlockCount > int64(info.CBytes) || p.BlockSize > w.core.engine.Limits.MaxAlloc {
-		// reading without the cache reports any error; special chunks need no cache
-		return false, nil
-	}
-
-	c := &w.cached
-	slices.Sort(c.blocks)
-	w.want = slab.Resize(w.want, p.BlockCount)
-	clear(w.want)
-	for _, b := range c.blocks {
-		w.want[b] = true
-		c.data = append(c.data, w.core.cache.Memory(blockcache.Key{Chunk: key, Block: int32(b)}, int(p.BlockSize)))
-	}
-
-	if err := w.decodeMissing(c, len(c.blocks)); err != nil {
-		clear(c.data)
-		return true, err
-	}
-
-	for i, b := range c.blocks {
-		w.piece.Scatter(dst, b, c.data[i])
-		if w.core.cache.Put(blockcache.Key{Chunk: key, Block: int32(b)}, c.data[i]) {
-			w.tally.CacheEvictions++
-		}
-	}
-	clear(c.data)
-	return true, nil
 }
 
 // allPending reports whether all blocks that the box touches are pending.

@@ -12,7 +12,7 @@ import (
 )
 
 // TestRefreshFollowsAnArrayThatGrows lets readers without a lock follow a writer: typed and
-// untyped, with a block cache, mapped, and writable.
+// untyped, without the cache, mapped, and writable.
 func TestRefreshFollowsAnArrayThatGrows(t *testing.T) {
 	ctx := t.Context()
 	for _, o := range []Options{{}, {Sparse: true}, {Commits: frame.Commits{Deterministic: true}},
@@ -25,7 +25,7 @@ func TestRefreshFollowsAnArrayThatGrows(t *testing.T) {
 		w, err := Create[int64](path, Shape{3, 6}, &o)
 		check(t, err, w.Commit(ctx))
 		var followers []Array[int64]
-		for _, oo := range []OpenOptions{{}, {Map: true}, {CacheBytes: 1 << 20}, {Mode: ReadWrite}, {Locking: true}} {
+		for _, oo := range []OpenOptions{{}, {Map: true}, {NoCache: true}, {Mode: ReadWrite}, {Locking: true}} {
 			oo.FS = o.FS
 			a, err := OpenAs[int64](path, &oo)
 			check(t, err)

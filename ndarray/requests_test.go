@@ -71,9 +71,9 @@ func hashed(i int) int32 { return int32(uint32(i)*2654435761) >> 8 }
 // a cache. A chunk with a checksum is first read whole, but no byte of it twice.
 func TestReadingAPointTakesOneRequest(t *testing.T) {
 	for _, verify := range []frame.VerifyMode{frame.VerifyOnFirstTouch, frame.VerifyOff} {
-		for _, cache := range []int64{0, 4 << 20} {
-			t.Run(fmt.Sprint(verify, cache), func(t *testing.T) {
-				a, r := remote(t, hashed, &OpenOptions{Verify: verify, CacheBytes: cache})
+		for _, none := range []bool{false, true} {
+			t.Run(fmt.Sprint(verify, none), func(t *testing.T) {
+				a, r := remote(t, hashed, &OpenOptions{Verify: verify, NoCache: none})
 				for k, p := range [][]int64{{3, 3}, {40, 40}, {100, 200}, {300, 3}, {20, 200}, {333, 100}} {
 					got, err := a.At(p...)
 					check(t, err)

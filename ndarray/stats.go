@@ -35,10 +35,9 @@ type Stats struct {
 	ChunksWritten int64
 	BytesWritten  int64 // encoded bytes of the staged chunks
 
-	CacheHits int64 // blocks that were in the cache of CacheBytes
+	CacheHits int64 // blocks that were in the cache: see [SetCacheBytes]
 	// blocks that a read did not find there, including those of special chunks
-	CacheMisses    int64
-	CacheEvictions int64 // blocks that were evicted from the cache
+	CacheMisses int64
 	// times that buffered writes, some or all, were put into the frame
 	Flushes int64
 
@@ -73,7 +72,6 @@ func (s *Stats) add(t *Stats, sign int64) {
 
 	s.CacheHits += sign * t.CacheHits
 	s.CacheMisses += sign * t.CacheMisses
-	s.CacheEvictions += sign * t.CacheEvictions
 	s.Flushes += sign * t.Flushes
 
 	s.ReadTime += time.Duration(sign) * t.ReadTime

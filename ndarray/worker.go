@@ -19,8 +19,8 @@ type worker struct {
 	item         []byte
 	want         []bool
 	scratch      grid.Scratch // of the current piece
-	cached       cacheSink
-	tally        Stats // since the call began
+	lookup       lookup       // of the current piece
+	tally        Stats        // since the call began
 }
 
 // A task is what a worker does between get and put of the pool: which array, and what to do with
@@ -31,7 +31,9 @@ type task struct {
 	at      *state // the state that is read
 	dec     *chunk.Decoder
 	enc     *chunk.Encoder
+	cache   keeping         // what the call may leave in the cache
 	piece   grid.ChunkPiece // the plan's part of the current chunk
+	number  int             // of the piece among those of the plan
 	sink    scatterSink
 	source  gatherSource
 	blocks  wholeChunk
@@ -40,16 +42,26 @@ type task struct {
 }
 
 // take makes a piece of a plan the current one.
-func (w *worker) take(plan grid.Plan, index int) { w.piece = plan.Take(index, &w.scratch) }
-
-// scatterSink copies decoded blocks into the caller's memory.
-type scatterSink struct {
-	piece *grid.ChunkPiece
-	dense []byte
+func (w *worker) take(plan grid.Plan, index int) {
+	w.piece = plan.Take(index, &w.scratch)
+	w.number = index
 }
 
-// Dst returns the caller's memory for a block that has the same layout there.
-func (s *scatterSink) Dst(index, _ int) []byte { return s.piece.Direct(s.dense, index) }
+// scatterSink copies decoded blocks into the caller's memory, but those for the cache.
+type scatterSink struct {
+	piece  *grid.ChunkPiece
+	dense  []byte
+	lookup *lookup
+}
+
+// Dst returns the memory for a block that goes to the cache, or the caller's memory if the block
+// has the same layout there.
+func (s *scatterSink) Dst(index, size int) []byte {
+	if data := s.lookup.memory(index, size); data != nil {
+		return data
+	}
+	return s.piece.Direct(s.dense, index)
+}
 
 // Needs returns the range of the rows that Put copies.
 func (s *scatterSink) Needs(index, _ int) (from, to int) { return s.piece.Span(index) }

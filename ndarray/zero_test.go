@@ -103,7 +103,7 @@ func TestOpeningRefusesNegativeSizes(t *testing.T) {
 	check(t, err)
 	b, err := u.Bytes()
 	check(t, err)
-	for _, o := range []OpenOptions{{WriteBehind: -1}, {CacheBytes: -1}, {Workers: -1}} {
+	for _, o := range []OpenOptions{{WriteBehind: -1}, {Workers: -1}} {
 		if _, err := FromBytes(b, &o); err == nil || !strings.Contains(err.Error(), "-1") {
 			t.Errorf("%+v: %v", o, err)
 		}

@@ -59,7 +59,7 @@ func TestChunksThatOthersReplaceAreReadAnew(t *testing.T) {
 	before := decoded.Shared().Used()
 	read(1)
 	read(1)
-	if kept := decoded.Shared().Used() - before; kept != 64 {
+	if kept := decoded.Shared().Used() - before; kept != 64+decoded.EntryBytes {
 		t.Errorf("%d bytes are kept of a chunk of 64", kept)
 	}
 	write(2, time.Minute)
@@ -116,7 +116,7 @@ func TestNothingIsKeptOnRequest(t *testing.T) {
 		return decoded.Shared().Used() - before
 	}
 
-	if got := keeps(nil); got != 64 {
+	if got := keeps(nil); got != 64+decoded.EntryBytes {
 		t.Fatalf("%d bytes are kept by default, want 64", got)
 	}
 	if got := keeps(&OpenOptions{NoCache: true}); got != 0 {

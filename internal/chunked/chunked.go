@@ -98,7 +98,7 @@ type Reader[W any] struct {
 	Parts bool           // decoding a part of a chunk takes less work than decoding it all
 
 	idle sync.Pool // of workers
-	loop loop
+	loop grid.Loop
 }
 
 // A worker is the memory of one goroutine.
@@ -147,8 +147,8 @@ type Call[W any] struct {
 	format  Format[W]
 	box     grid.Box
 	dst     []byte
-	follows direction // of the loop that the box belongs to
-	most    int       // pieces of which the chunks may be kept
+	follows grid.Direction // of the loop that the box belongs to
+	most    int            // pieces of which the chunks may be kept
 	workers []*worker[W]
 }
 
@@ -174,7 +174,7 @@ func (r *Reader[W]) Call(f Format[W], dst []byte, start, stop []int64, do func(*
 		return err
 	}
 	if cache := r.Keep.Cache(); cache != nil {
-		c.follows = r.loop.next(start, stop)
+		c.follows = r.loop.Next(start, stop)
 		c.most = c.pieces(cache.Most() / max(1, p.ChunkSize))
 	}
 	defer c.release()
@@ -185,7 +185,7 @@ func (r *Reader[W]) Call(f Format[W], dst []byte, start, stop []int64, do func(*
 // nothing, for its chunks would drive out each other. But the next box of a loop finds those that
 // fit, if they are always the same.
 func (c *Call[W]) pieces(fit int64) int {
-	if int64(c.box.Pieces) > fit && c.follows.axis < 0 {
+	if int64(c.box.Pieces) > fit && !c.follows.Goes() {
 		return 0
 	}
 	return int(min(fit, int64(c.box.Pieces)))

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/cairn-go/cairn/internal/decoded"
+	"github.com/cairn-go/cairn/internal/grid"
 )
 
 // A format that decodes parts of chunks takes about a quarter of the work for a part, and less for
@@ -94,7 +95,7 @@ func (c *Call[W]) worth(k decoded.Key, j *Job) bool {
 	case bytes < j.size/fewItems:
 		work = j.size / itemsWork
 	}
-	return c.follows.more(r.Part, j) || r.Keep.Worth(k, work, enough)
+	return c.follows.More(j.Piece.Piece.(*grid.BoxPiece)) || r.Keep.Worth(k, work, enough)
 }
 
 var errPanic = errors.New("the decoder has panicked")

@@ -23,6 +23,9 @@ import (
 	"sync/atomic"
 )
 
+// EntryBytes is what an entry takes besides its data, and counts as that.
+const EntryBytes = 256
+
 const (
 	// defaultBudget is what netCDF's library takes for one variable.
 	defaultBudget = 64 << 20
@@ -141,7 +144,7 @@ func (c *Cache) SetBudget(bytes int64) (was int64) {
 	return was
 }
 
-// Used returns how many bytes the cache holds.
+// Used returns how many bytes the cache holds, with what each entry takes besides its data.
 func (c *Cache) Used() int64 { return c.used.Load() }
 
 // Most returns how many bytes one read may leave in the cache. What a larger one decodes would
@@ -153,11 +156,15 @@ type Owner struct {
 	cache   *Cache
 	number  uint64
 	dropped atomic.Bool
+	entries atomic.Int64
 	first   [shardCount]*Entry // of those of a shard; under its lock
 }
 
 // Owner returns a new owner.
 func (c *Cache) Owner() *Owner { return &Owner{cache: c, number: c.owners.Add(1)} }
+
+// Empty reports whether the owner has no complete entries.
+func (o *Owner) Empty() bool { return o == nil || o.entries.Load() == 0 }
 
 // Cache returns the owner's cache, or nil.
 func (o *Owner) Cache() *Cache {
@@ -250,7 +257,7 @@ func (o *Owner) Begin(k Key, size int64) (e *Entry, lead bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.index[at]; e != nil {
-		o.cache.used.Add(-size)
+		o.cache.used.Add(-fresh.size())
 		e.take()
 		return e, false
 	}
@@ -281,8 +288,8 @@ func (c *Cache) room(size int64) *Entry {
 	}
 
 	var old *Entry
-	for c.used.Add(size) > budget {
-		c.used.Add(-size)
+	for c.used.Add(size+EntryBytes) > budget {
+		c.used.Add(-size - EntryBytes)
 		left, ok := c.evict(size)
 		if !ok {
 			return nil
@@ -326,7 +333,7 @@ func (s *shard) evict(c *Cache, size int64) (left *Entry, ok bool) {
 		default:
 			s.remove(e)
 			c.used.Add(-e.size())
-			if e.size() == size {
+			if int64(len(e.Data)) == size {
 				left = e
 			}
 			return left, true
@@ -336,11 +343,12 @@ func (s *shard) evict(c *Cache, size int64) (left *Entry, ok bool) {
 }
 
 // size returns the bytes that the entry counts for.
-func (e *Entry) size() int64 { return int64(len(e.Data)) }
+func (e *Entry) size() int64 { return int64(len(e.Data)) + EntryBytes }
 
 // insert adds a complete entry to the ring, as the last that the hand comes to.
 func (s *shard) insert(e *Entry, first **Entry) {
 	e.ringed = true
+	e.owner.entries.Add(1)
 	s.count++
 	if s.hand == nil {
 		s.hand = e
@@ -363,6 +371,7 @@ func (s *shard) insert(e *Entry, first **Entry) {
 // remove takes a complete entry out of the shard. Readers may still have it.
 func (s *shard) remove(e *Entry) {
 	delete(s.index, e.at)
+	e.owner.entries.Add(-1)
 	s.count--
 	switch {
 	case s.count == 0:

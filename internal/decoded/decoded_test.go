@@ -106,7 +106,7 @@ func TestOwnersTakeTheirEntriesAway(t *testing.T) {
 	}
 
 	a.Drop()
-	if held.Data[0] != 1 || a.Get(Key{Chunk: 7}) != nil || c.Used() != 102*1000 {
+	if held.Data[0] != 1 || a.Get(Key{Chunk: 7}) != nil || c.Used() != 102*(1000+EntryBytes) {
 		t.Errorf("%d bytes are kept", c.Used())
 	}
 	leads.Done(t.Context(), nil)
@@ -156,11 +156,11 @@ func TestTheBudget(t *testing.T) {
 	c.check(t)
 
 	// What is in use cannot leave.
-	c.SetBudget(100)
+	c.SetBudget(100 + 2*EntryBytes)
 	first, _ := o.Begin(Key{Chunk: 1}, 50)
 	second, _ := o.Begin(Key{Chunk: 2}, 50)
 	if third, _ := o.Begin(Key{Chunk: 3}, 50); third != nil || first == nil || second == nil {
-		t.Error("three entries of half of the budget each")
+		t.Error("three entries, with room for two")
 	}
 }
 

@@ -118,3 +118,15 @@ func (b *Box) Piece(index int, pc *BoxPiece) {
 		pc.blockCount[i] = (pc.hi[i]-1)/p.Block[i] + 1 - pc.firstBlock[i]
 	}
 }
+
+// Blocks returns how many blocks the box touches.
+func (b *Box) Blocks() int64 {
+	p := b.part
+	blocks := int64(1)
+	for i := range p.Dims {
+		first := b.start[i]/p.Chunk[i]*p.BlockGrid[i] + b.start[i]%p.Chunk[i]/p.Block[i]
+		last := (b.stop[i]-1)/p.Chunk[i]*p.BlockGrid[i] + (b.stop[i]-1)%p.Chunk[i]/p.Block[i]
+		blocks *= last - first + 1 // at most ChunkCount * BlockCount
+	}
+	return blocks
+}

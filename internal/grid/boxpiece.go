@@ -124,6 +124,21 @@ func (pc *BoxPiece) Covers(block int) bool {
 	return true
 }
 
+// Holds reports whether the box holds every item of the block, apart from padding.
+func (pc *BoxPiece) Holds(block int) bool {
+	p := pc.box.part
+	rest := int64(block)
+	for i := p.Dims - 1; i >= 0; i-- {
+		origin := rest % p.BlockGrid[i] * p.Block[i]
+		rest /= p.BlockGrid[i]
+		atEnd := pc.box.stop[i] == p.Shape[i] // then in the last chunk the box ends there too
+		if pc.lo[i] > origin || !atEnd && pc.hi[i] < min(origin+p.Block[i], p.Chunk[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Fill sets every item of the piece in the dense buffer to item, which is one item long, or to zero
 // bytes if item is nil.
 func (pc *BoxPiece) Fill(dense, item []byte) {

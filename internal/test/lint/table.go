@@ -90,7 +90,6 @@ var importTable = []layer{
 		"internal/wire", "internal/metalist", "internal/parallel", "internal/readahead", "internal/derived",
 		"internal/foreign", "internal/asm/crc32c", "internal/osfile/fresh"}},
 	{folders: []string{"ndarray/internal/selection"}, ours: []string{".", "internal/grid", "internal/slab"}},
-	{folders: []string{"ndarray/internal/blockcache"}, ours: []string{"internal/inside"}},
 	{folders: []string{"ndarray"}, ours: []string{".", "internal/errkind", "internal/naming", "frame", "chunk", "meta", "storage", "shuffle",
 		"codecs", "internal/cf", "internal/chunked", "internal/decoded", "internal/inside", "internal/govalue", "internal/grid", "internal/cf/labels",
 		"internal/osfile/fresh", "internal/parallel", "internal/readahead", "internal/slab", "internal/strided", "ndarray/internal/..."}},
