@@ -39,7 +39,7 @@ func features() []string {
 		all = append(all, fmt.Sprintf("%d dimensions", dims))
 	}
 	for _, row := range codecs.Rows() {
-		if !row.Legacy {
+		if !row.Legacy && row.ID != codecs.Numeric.ID() { // only cairn has it
 			all = append(all, "codec "+row.Name)
 		}
 	}
