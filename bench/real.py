@@ -60,12 +60,12 @@ arrays = {
     "seen-hubble": lambda: picture("skimage", "data", "hubble_deep_field.jpg"),
     "seen-dem": lambda: archive("elevation", "matplotlib", "mpl-data", "sample_data", "jacksboro_fault_dem.npz"),
     "gray-matter": lambda: nifti("mni_icbm152_gm_tal_nlin_sym_09a_converted.nii.gz"),
-    "sea-surface": lambda: variable("surface_temperature", "ostia_monthly.nc"),
-    "theta": lambda: variable("air_potential_temperature", "hybrid_height.nc"),
-    "cell-bounds": lambda: variable("nav_lat_bnds", "orca2_votemper.nc"),
-    "faces": lambda: np.load(path("skimage", "data", "lfw_subset.npy")),
-    "tissue": lambda: picture("skimage", "data", "ihc.png"),
-    "retina": lambda: picture("skimage", "data", "retina.jpg"),
+    "seen-sea-surface": lambda: variable("surface_temperature", "ostia_monthly.nc"),
+    "seen-theta": lambda: variable("air_potential_temperature", "hybrid_height.nc"),
+    "seen-cell-bounds": lambda: variable("nav_lat_bnds", "orca2_votemper.nc"),
+    "seen-faces": lambda: np.load(path("skimage", "data", "lfw_subset.npy")),
+    "seen-tissue": lambda: picture("skimage", "data", "ihc.png"),
+    "seen-retina": lambda: picture("skimage", "data", "retina.jpg"),
     "roofs": lambda: picture("sklearn", "datasets", "images", "china.jpg"),
 }
 
