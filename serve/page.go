@@ -18,7 +18,7 @@ func (h *Handler) pageRoutes() ([]route, error) {
 	}
 
 	pictures := &tiles.Handler{Open: h.openForTiles,
-		Tiles: tiles.New(tiles.Options{CacheBytes: h.options.Memory / 4, Workers: h.options.Workers,
+		Tiles: tiles.New(tiles.Options{CacheBytes: h.options.Memory / 8, Workers: h.options.Workers,
 			Memory: h.limits.Memory.Size() / 2, Take: h.limits.Memory.Take})}
 	return []route{
 		{"tiles", "/api/v1/tiles", pictures.Serve},

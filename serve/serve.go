@@ -49,8 +49,10 @@ type Options struct {
 	Links []string
 
 	// Memory is how many bytes the handler may use; 0 means 1 GiB. Requests may have 5/8 of it, and
-	// what is kept between them somewhat more than a quarter; the rest is for garbage. A process
-	// that is to stay below it sets a limit as well, such as 15/16 of it (debug.SetMemoryLimit).
+	// tiles and encoded chunks that are kept between them somewhat more than an eighth. Another
+	// eighth is for decoded chunks, which the process keeps (ndarray.SetCacheBytes), and the rest
+	// for garbage. A process that is to stay below it sets a limit as well, such as 15/16 of it
+	// (debug.SetMemoryLimit).
 	Memory   int64
 	MaxBytes int64         // bytes of items in one answer; 0 means 256 MiB
 	Timeout  time.Duration // for one answer; 0 means a minute

@@ -3,8 +3,8 @@
 //
 //	go run ./serve -python PYTHON -caterva2 PYTHON
 //
-// Both interpreters are optional. The first has aiohttp, blosc2 and numpy: it serves files, and
-// slices that it decodes with python-blosc2. The second has caterva2[server]. Servers are processes
+// Both interpreters are optional. The first has aiohttp, blosc2, numpy and, for series, TensorStore:
+// it serves files, and slices that it decodes with python-blosc2. The second has caterva2[server]. Servers are processes
 // of their own, and the clients are this one, all on the same machine. It ends with 1 if a request
 // fails, or if cairn answers fewer requests a second than 0.9 times a server in Python.
 package main
@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -22,6 +23,7 @@ type options struct {
 	python, caterva2 string
 	clients          int
 	mixed, row       time.Duration
+	only             string
 }
 
 func main() {
@@ -33,6 +35,7 @@ func main() {
 	flag.IntVar(&o.clients, "clients", 64, "that read at the same time")
 	flag.DurationVar(&o.mixed, "mixed", 60*time.Second, "how long the mixed reads take")
 	flag.DurationVar(&o.row, "row", 8*time.Second, "how long each other row takes; 0 leaves them out")
+	flag.StringVar(&o.only, "only", "", "leave out rows whose names do not contain `TEXT`, and the mixed reads")
 	flag.Parse()
 
 	var err error
@@ -78,6 +81,9 @@ func run(ctx context.Context, dir string, o options) error {
 		if o.row == 0 {
 			break
 		}
+		if !strings.Contains(row.name, o.only) {
+			continue
+		}
 		var of result
 		for _, p := range peers {
 			url := row.url(p.name)
@@ -92,7 +98,9 @@ func run(ctx context.Context, dir string, o options) error {
 			slow = errors.Join(slow, report(row.name, p, r, of))
 		}
 	}
-	slow = errors.Join(slow, mixed(ctx, peers, o))
+	if o.only == "" {
+		slow = errors.Join(slow, mixed(ctx, peers, o))
+	}
 	return slow
 }
 

@@ -21,6 +21,14 @@ var (
 	shown  = ndarray.Shape{2, 256, 512}
 )
 
+// The cube is 64 MiB, of chunks that series cut across, also in both forms.
+const edge = 256
+
+var (
+	cubeChunks = ndarray.Shape{64, 128, 128}
+	cubeBlocks = ndarray.Shape{16, 32, 32}
+)
+
 // A maker draws the path and query of a request.
 type maker func(r *rand.Rand) string
 
@@ -38,6 +46,7 @@ var rows = []row{
 	{"512 × 512 items", func(server string) maker { return sliceURL(server, "raw", 512) }},
 	{"64 × 64 as a frame", func(server string) maker { return sliceURL(server, "b2nd", 64) }},
 	{"512 × 512 as a frame", func(server string) maker { return sliceURL(server, "b2nd", 512) }},
+	{"series of 256 items", seriesURL},
 }
 
 func chunkURL(server string) maker {
@@ -89,6 +98,18 @@ func sliceURL(server, format string, edge int64) maker {
 	}
 }
 
+// seriesURL asks for all items along the first axis of the cube.
+func seriesURL(server string) maker {
+	form := map[string]string{
+		"cairn":   "/api/v1/slice/data/cube.b2nd?format=raw&s=:,%d,%d",
+		"aiohttp": "/series?y=%d&x=%d",
+	}[server]
+	if form == "" {
+		return nil
+	}
+	return func(r *rand.Rand) string { return fmt.Sprintf(form, r.Int64N(edge), r.Int64N(edge)) }
+}
+
 // all mixes all kinds of reads.
 func all(server string) maker {
 	var makers []maker
@@ -98,10 +119,20 @@ func all(server string) maker {
 	return func(r *rand.Rand) string { return makers[r.IntN(len(makers))](r) }
 }
 
-// produce writes the array: waves with some noise in the lower bits.
+// produce writes the arrays.
 func produce(ctx context.Context, dir string) error {
-	a, err := ndarray.Create[float32](filepath.Join(dir, "a.b2nd"), shape, &ndarray.Options{ChunkShape: chunks,
-		BlockShape: blocks, Codec: codecs.LZ4, Level: 5})
+	err := produceOne(ctx, filepath.Join(dir, "a"), shape, shown, &ndarray.Options{ChunkShape: chunks, BlockShape: blocks,
+		Codec: codecs.LZ4, Level: 5})
+	if err != nil {
+		return err
+	}
+	return produceOne(ctx, filepath.Join(dir, "cube"), ndarray.Shape{edge, edge, edge}, cubeChunks,
+		&ndarray.Options{ChunkShape: cubeChunks, BlockShape: cubeBlocks, Codec: codecs.LZ4, Level: 5})
+}
+
+// produceOne writes an array: waves with some noise in the lower bits.
+func produceOne(ctx context.Context, name string, shape, shown ndarray.Shape, o *ndarray.Options) error {
+	a, err := ndarray.Create[float32](name+".b2nd", shape, o)
 	if err != nil {
 		return err
 	}
@@ -120,7 +151,7 @@ func produce(ctx context.Context, dir string) error {
 		}
 	}
 
-	if err := zarr.Save(ctx, filepath.Join(dir, "a.zarr"), a, &zarr.SaveOptions{Chunks: shown, NoShards: true,
+	if err := zarr.Save(ctx, name+".zarr", a, &zarr.SaveOptions{Chunks: shown, NoShards: true,
 		Codec: codecs.LZ4, Level: 5}); err != nil {
 		return err
 	}

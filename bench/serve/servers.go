@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve"
 )
 
@@ -95,6 +96,7 @@ func serveFolder(dir string) error {
 	if err != nil {
 		return err
 	}
+	ndarray.SetCacheBytes(1 << 30 / 8) // as the command does by default
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return errors.Join(err, h.Close())

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve"
 )
 
@@ -130,6 +131,7 @@ func (f *serveFlags) listen(ctx context.Context, std *streams, roots []serve.Roo
 	defer h.Close()
 	// What is not in Go's heap takes the rest.
 	defer keepWithin(o.Memory / 16 * 15)()
+	defer ndarray.SetCacheBytes(ndarray.SetCacheBytes(o.Memory / 8))
 
 	scheme := "http"
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
