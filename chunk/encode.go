@@ -44,6 +44,9 @@ type Encoder struct {
 	rewrite  rewriter
 	wrapping table // see wrapBlocks
 
+	lossy   bool     // the codec or a filter loses something
+	checker *Decoder // see check; made when it is first needed
+
 	exact *Encoder // for chunks that the codec would destroy, once there was one
 }
 
@@ -80,6 +83,7 @@ func NewEncoder(o *Options) (*Encoder, error) {
 		}
 	}
 	e.params = p
+	e.lossy = row.Lossy || losesPrecision(e.pipeline, e.opts.Engine.Filters)
 
 	for range max(1, e.opts.Workers) {
 		w, err := newBlockEncoder(&e.opts, row, e.pipeline)
@@ -125,9 +129,19 @@ func (e *Encoder) AppendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte,
 
 	done := false
 	defer func() { e.release(done) }()
+	src, failed := e.rounded(src)
 	out, err := e.appendBlocks(dst, nbytes, src)
 	done = true
-	return out, err
+	if err == nil {
+		err = failed()
+	}
+	if err == nil {
+		err = e.check(out[len(dst):], src, nil)
+	}
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
 }
 
 func (e *Encoder) appendBlocks(dst []byte, nbytes int, src BlockSource) ([]byte, error) {

@@ -13,4 +13,9 @@ type Engine struct {
 	Limits  cairn.Limits      // on untrusted data; zero fields have their defaults
 	Codecs  *codecs.Registry  // additional codecs, or nil
 	Filters *shuffle.Registry // additional filters, or nil
+
+	// Checked decodes each chunk that is encoded, and compares its items with those that were to be
+	// encoded, before it is kept; a difference is an error that matches cairn.ErrCorrupt. Chunks of
+	// lossy codecs and filters are not compared.
+	Checked bool
 }

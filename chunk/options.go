@@ -84,6 +84,11 @@ type Options struct {
 	// floats are always among them. Where a lossy codec cannot keep them, blocks are stored as they
 	// are, or the chunk is encoded with Zstd instead.
 	Exact []uint64
+
+	// Round changes items in place before they are encoded, to ones that compress better, or is
+	// nil. It is given whole blocks, more than once if need be, by several goroutines, and must
+	// leave items that it has changed as they are.
+	Round func(items []byte) error
 }
 
 // Validate returns an error about the first invalid field, which matches [cairn.ErrInvalid].

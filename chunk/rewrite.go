@@ -48,7 +48,15 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 		return dst, false, err
 	}
 
-	if out, ok, err = e.recode(dst, src); err != nil {
+	src, failed := e.rounded(src)
+	out, ok, err = e.recode(dst, src)
+	if err == nil {
+		err = failed()
+	}
+	if err == nil && ok {
+		err = e.check(out[len(dst):], src, changed)
+	}
+	if err != nil {
 		return dst, false, fmt.Errorf("encode chunk: %w", err)
 	}
 	return out, ok, nil

@@ -75,7 +75,7 @@ func (v change) encode(data []byte) ([]byte, error) {
 // encodeWith calls encode with the encoder of the frame and memory that is reused after the change.
 func (v change) encodeWith(encode func(e *chunk.Encoder, dst []byte) ([]byte, error)) ([]byte, error) {
 	if v.edit.encoder == nil || v.edit.blockSize != v.head.BlockSize {
-		e, err := v.env.newEncoder(&v.head, v.env.workers, nil)
+		e, err := v.env.newEncoder(&v.head, v.env.workers, nil, nil)
 		if err != nil {
 			return nil, err
 		}

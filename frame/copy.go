@@ -32,6 +32,8 @@ type CopyOptions struct {
 	// encoded differently
 	Recode bool
 	Exact  []uint64 // items that lossy codecs and filters must not change: see chunk.Options
+	// changes items that are encoded again, to ones that compress better: see chunk.Options
+	Round func(items []byte) error
 
 	Sparse *bool // a directory with a file per chunk, or one file; nil means the frame's
 	First  int   // number of chunks to copy; 0 means all, -1 none
@@ -168,7 +170,7 @@ func (v change) copy(ctx context.Context, from *state, o *CopyOptions) error {
 
 	t.exact = int64(o.ChunkSize)
 	if recode {
-		if err := t.encode(count, o.Exact); err != nil {
+		if err := t.encode(count, o.Exact, o.Round); err != nil {
 			return err
 		}
 	}

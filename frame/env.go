@@ -58,7 +58,8 @@ func (e *env) decodeOptions() *chunk.DecodeOptions {
 }
 
 // newEncoder returns an encoder for chunks of a frame with header h.
-func (e *env) newEncoder(h *format.Header, workers int, exact []uint64) (*chunk.Encoder, error) {
+func (e *env) newEncoder(h *format.Header, workers int, exact []uint64,
+	round func([]byte) error) (*chunk.Encoder, error) {
 	o := h.ChunkOptions()
 	o.Workers = workers
 	o.Engine = e.engine
@@ -66,6 +67,7 @@ func (e *env) newEncoder(h *format.Header, workers int, exact []uint64) (*chunk.
 	o.FrameTypeSize = e.typeSize
 	o.ZarrBlocks = e.zarrBlocks
 	o.Exact = exact
+	o.Round = round
 	return chunk.NewEncoder(&o)
 }
 

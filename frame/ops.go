@@ -195,7 +195,7 @@ func (v change) appendRun(kind chunk.Special, nbytes, size int64) error {
 	if v.index.Len() == 0 && v.head.BlockSize == 0 && !v.head.Variable() {
 		// Store the block size, as C-Blosc2 does, for programs that write data into these chunks
 		// later.
-		e, err := v.env.newEncoder(&v.head, 1, nil)
+		e, err := v.env.newEncoder(&v.head, 1, nil, nil)
 		if err != nil {
 			return err
 		}

@@ -90,18 +90,18 @@ func newTakeover(ctx context.Context, in *state, next change, progress func(int6
 	t := &takeover{ctx: ctx, in: in, next: next, ration: in.ration(), done: progress}
 	t.workers = make([]copyWorker, max(1, next.env.workers))
 	if in.env.oldBits { // copied as they are, the chunks would be decoded with the new bitshuffle
-		return t, t.encode(in.index.Len(), nil)
+		return t, t.encode(in.index.Len(), nil, nil)
 	}
 	return t, nil
 }
 
 // encode makes the takeover encode the chunks, count of them, with the options of the new frame.
 // exact has the items that must not change.
-func (t *takeover) encode(count int, exact []uint64) error {
+func (t *takeover) encode(count int, exact []uint64, round func([]byte) error) error {
 	t.recode = true
 	blocks := max(1, len(t.workers)/max(1, count)) // workers per chunk
 	for i := range t.workers {
-		e, err := t.next.env.newEncoder(&t.next.head, blocks, exact)
+		e, err := t.next.env.newEncoder(&t.next.head, blocks, exact, round)
 		if err != nil {
 			return err
 		}

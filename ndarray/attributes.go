@@ -38,7 +38,7 @@ func (a *array) changeAttribute(name string, change func(layers meta.Map) error)
 	}
 
 	// Encoders that are made from now on know which items are missing.
-	a.pool.clear()
+	a.forgetAttributes()
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (a *array) setLabels(l Labels) (err error) {
 	}
 
 	// Encoders that are made from now on know which items are missing.
-	a.pool.clear()
+	a.forgetAttributes()
 	return nil
 }
 
@@ -131,4 +131,14 @@ func (u *Untyped) DeleteAttribute(name string) error {
 		}
 		return a.frame.SetVL(layer, raw)
 	})
+}
+
+// forgetAttributes makes encoders know, from now on, what the attributes of the array say.
+func (a *array) forgetAttributes() {
+	a.pool.clear()
+	if r := a.rounder; r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.made = nil
+	}
 }

@@ -96,7 +96,7 @@ func (o *CopyOptions) zarrBlocks(info frame.Info) bool {
 func (o *CopyOptions) recodes(info frame.Info) bool {
 	wanted := chunk.Options{Level: o.Level, Filters: o.Filters}
 	switch {
-	case o.Recode, o.zarrBlocks(info) != info.ZarrBlocks:
+	case o.Recode, o.Loss.set(), o.zarrBlocks(info) != info.ZarrBlocks:
 		return true
 	case o.Codec != codecs.Default && o.Codec != info.Codec:
 		return true
@@ -260,6 +260,10 @@ type CopyOptions struct {
 	// otherwise
 	Recode bool
 
+	// Loss rounds the items, within a bound that is checked. It adds to any that the source says it
+	// has had
+	Loss Loss
+
 	Sparse    *bool      // a directory with a file per chunk, or one file; nil means like the array
 	Overwrite bool       // replace an existing file or directory instead of failing
 	FS        storage.FS // file system of the path; nil means the operating system's
@@ -287,13 +291,16 @@ func (o *CopyOptions) fieldError() error {
 	if err := notNegative([]string{"Workers", "Memory"}, int64(o.Workers), o.Memory); err != nil {
 		return fmt.Errorf("copy options: %w", err)
 	}
+	if _, err := o.Loss.bound(); err != nil {
+		return fmt.Errorf("copy options: %w", err)
+	}
 	return o.frame(nil).Validate()
 }
 
 // frame returns the options for copying the frame.
 func (o *CopyOptions) frame(a *array) *frame.CopyOptions {
 	fo := &frame.CopyOptions{
-		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode,
+		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Recode: o.Recode || o.Loss.set(),
 		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Commits: o.Commits,
 		Progress: o.Progress,
 	}

@@ -116,5 +116,5 @@ func (p *CopyPlan) describe(c *copying) {
 	p.PeakMemory = c.peak
 	p.IndexMemory = c.indexBytes()
 	p.Bytes = c.bytes()
-	p.Lossy = c.lossy
+	p.Lossy = c.lossy || c.options.Loss.set()
 }

@@ -183,6 +183,18 @@ func (c *copying) create(ctx context.Context, path string, source *array, at *st
 		}
 	}
 
+	loss, err := c.rounder(source)
+	if err != nil {
+		return nil, source.inArray(err)
+	}
+	if loss != nil {
+		fo.Checked = true
+		fo.Round, err = loss.round(&source.core)
+		if err != nil {
+			return nil, err
+		}
+	}
+
 	fo.Workers = c.workers
 	fo.ChunkSize = int(c.to.ChunkSize)
 	fo.BlockSize = int(c.to.BlockSize)
@@ -207,10 +219,13 @@ func (c *copying) create(ctx context.Context, path string, source *array, at *st
 
 		of := core{
 			name: path, workers: c.workers, memory: parallel.Memory(c.options.Memory),
-			engine: fo.Engine,
+			engine: fo.Engine, rounder: loss,
 		}
 		made, err = newArray(f, of, 0, false)
-		if err != nil || !fills {
+		if err != nil {
+			return err
+		}
+		if err := loss.mark(&made.core); err != nil || !fills {
 			return err
 		}
 		return fill(WithProgress(ctx, nil), made)
@@ -224,6 +239,17 @@ func (c *copying) create(ctx context.Context, path string, source *array, at *st
 	made.memory = source.memory
 	made.initial = f.Inside().Savepoint()
 	return made, nil
+}
+
+// rounder returns what rounds the items of the copy, or nil.
+func (c *copying) rounder(source *array) (*rounder, error) {
+	info := source.last.Load().view.Info()
+	codec, _ := c.options.codecAndLevel(info)
+	filters := c.options.Filters
+	if filters == nil {
+		filters = filtersOf(info.Pipeline)
+	}
+	return c.options.Loss.rounder(source.dtype, codec, filters, source.engine)
 }
 
 // newLayers returns the metalayers of a state with the geometry of the copy, written in the current

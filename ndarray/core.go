@@ -33,6 +33,7 @@ type core struct {
 	decode    chunk.DecodeOptions
 	keep      *decoded.Owner // of blocks; nil if none are kept
 	loop      *grid.Loop
+	rounder   *rounder // of items that are written, or nil
 	total     *sharedStats
 	bytes     *govalue.Layout // layout of items as bytes
 	unhold    func() error    // see hold; nil if chunks that are read cannot be removed

@@ -6,10 +6,12 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/rounding"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 )
@@ -132,3 +134,92 @@ func bitsOf(d meta.DType, n cf.Number) uint64 {
 
 // notATime is NumPy's NaT, as an item of dates or durations has it.
 const notATime = 1 << 63
+
+// rounder returns what rounds items of a dtype as a loss says, or nil.
+func (l Loss) rounder(d meta.DType, codec codecs.Codec, filters []shuffle.Spec, e chunk.Engine) (*rounder, error) {
+	b, err := l.bound()
+	if err != nil || b.Rule == rounding.None {
+		return nil, err
+	}
+
+	c := core{engine: e, encode: chunk.Options{Codec: codec, Filters: filters}}
+	if c.lossy() {
+		return nil, fmt.Errorf("loss: codec %s or a filter loses something itself, which no bound can be promised for: %w",
+			codec, cairn.ErrInvalid)
+	}
+
+	// Integers may get their packing later.
+	if kind := d.Kind(); kind != 'i' && kind != 'u' {
+		if _, err := rounding.New(d, nil, b); err != nil {
+			return nil, fmt.Errorf("loss: %w", err)
+		}
+	}
+	return &rounder{bound: b, largest: l.Largest}, nil
+}
+
+// round returns what rounds the items of an array with some attributes, or nil.
+func (r *rounder) round(c *core) (func(items []byte) error, error) {
+	if r == nil {
+		return nil, nil
+	}
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.made == nil {
+		values, err := c.labelLayers()
+		if err != nil {
+			return nil, err
+		}
+		r.made, err = rounding.New(c.dtype, labels.OfArray().Gather(values), r.bound)
+		if err != nil {
+			return nil, c.inArray(fmt.Errorf("loss: %w", err))
+		}
+	}
+
+	made := r.made
+	return func(items []byte) error {
+		if err := made.Round(items); err != nil {
+			return err
+		}
+		if r.largest != nil {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			absolute, relative := made.Errors()
+			r.largest.Absolute = max(r.largest.Absolute, absolute)
+			r.largest.Relative = max(r.largest.Relative, relative)
+		}
+		return nil
+	}, nil
+}
+
+// mark stages the attributes that tell the bound.
+func (r *rounder) mark(c *core) error {
+	if r == nil {
+		return nil
+	}
+	old, err := c.labelLayers()
+	if err != nil {
+		return err
+	}
+
+	layers := labels.OfArray().Spread(rounding.Marked(labels.OfArray().Gather(old), r.bound))
+	for _, p := range layers {
+		raw, err := meta.Pack(p.Value)
+		if err != nil {
+			return c.inArray(fmt.Errorf("attribute %q: %w", p.Key, err))
+		}
+		if err := c.frame.SetVL(p.Key.(string), raw); err != nil {
+			return c.inArray(err)
+		}
+	}
+
+	for _, p := range old {
+		_, kept := layers.Get(p.Key.(string))
+		if name := p.Key.(string); !kept && name != labels.Dims {
+			if err := c.frame.DeleteVL(name); err != nil {
+				return c.inArray(err)
+			}
+		}
+	}
+	return nil
+}

@@ -197,3 +197,150 @@ func itemAt(items []byte, i int) (v int64) {
 	}
 	return v
 }
+
+// lossItems are items to round: a smooth field with a NaN and a missing value.
+func lossItems() []float32 {
+	items := make([]float32, 70*90)
+	for i := range items {
+		items[i] = float32(280 + 10*math.Sin(float64(i)/40) + float64(i%7)/1000)
+	}
+	items[33] = float32(math.NaN())
+	items[4000] = -9999
+	return items
+}
+
+// checkLoss compares an array with the items that were rounded to it, within 0.01.
+func checkLoss(t *testing.T, what string, u *ndarray.Untyped, said ndarray.Errors) {
+	t.Helper()
+	const most = 0.01
+	a, err := ndarray.As[float32](u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := a.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	largest := 0.0
+	changed := 0
+	for i, v := range lossItems() {
+		if v != v {
+			if got[i] == got[i] {
+				t.Errorf("%s: NaN became %g", what, got[i])
+			}
+			continue
+		}
+		if got[i] != v {
+			changed++
+		}
+		largest = max(largest, math.Abs(float64(got[i])-float64(v)))
+	}
+	if largest > most || changed < len(got)/2 || largest != said.Absolute || said.Relative <= 0 || got[4000] != -9999 {
+		t.Errorf("%s: an error of %g, said to be %+v; %d items changed, missing %g", what, largest, said, changed, got[4000])
+	}
+	l, err := u.Labels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := l.Attributes.Get("quantization_maximum_absolute_error"); v != most {
+		t.Errorf("%s: attributes %v", what, l.Attributes)
+	}
+}
+
+// TestLoss writes items to arrays that round, in each way that makes chunks, and reads them again.
+func TestLoss(t *testing.T) {
+	ctx := t.Context()
+	shape := ndarray.Shape{70, 90}
+	labels := ndarray.Labels{Attributes: meta.Map{{Key: "missing_value", Value: -9999.0}}}
+	o := ndarray.Options{ChunkShape: ndarray.Shape{40, 32}, BlockShape: ndarray.Shape{10, 16}}
+	exact, err := ndarray.New[float32](shape, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer exact.Close()
+	if err := errors.Join(exact.SetLabels(labels), exact.Write(ctx, lossItems())); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, behind := range []int64{0, 1} {
+		said := &ndarray.Errors{}
+		o := o
+		o.Loss = ndarray.Loss{MaxError: 0.01, Largest: said}
+		o.WriteBehind = behind
+		a, err := ndarray.New[float32](shape, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		if err := a.SetAttribute("missing_value", -9999.0); err != nil {
+			t.Fatal(err)
+		}
+		for row := range shape[0] { // each changes a part of some blocks
+			from := row * shape[1]
+			err := a.Write(ctx, lossItems()[from:from+shape[1]], ndarray.Index(row))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := a.Snapshot(ctx); err != nil { // which flushes
+			t.Fatal(err)
+		}
+		checkLoss(t, "rows", a.Untyped, *said)
+	}
+
+	sliced := ndarray.ViewOf(exact.Untyped).Slice(ndarray.Range(0, 70)).Transpose().Transpose()
+	for what, c := range map[string]struct {
+		of ndarray.Source
+		o  ndarray.CopyOptions
+	}{
+		"the same chunks": {exact.Untyped, ndarray.CopyOptions{}},
+		"other chunks":    {exact.Untyped, ndarray.CopyOptions{ChunkShape: ndarray.Shape{30, 90}, Codec: codecs.LZ4}},
+		"a source":        {struct{ ndarray.Labelled }{exact.Untyped}, ndarray.CopyOptions{}},
+		"a part":          {sliced, ndarray.CopyOptions{}},
+	} {
+		said := &ndarray.Errors{}
+		c.o.Loss = ndarray.Loss{MaxError: 0.01, Largest: said}
+		made, err := ndarray.Copy(ctx, c.of, &c.o)
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		defer made.Close()
+		checkLoss(t, what, made, *said)
+		if plain := exact.Info().CBytes; made.Info().CBytes > plain*9/10 && c.o.ChunkShape == nil {
+			t.Errorf("%s: %d bytes, %d without loss", what, made.Info().CBytes, plain)
+		}
+	}
+}
+
+// TestLossRefused asks for losses that there cannot be.
+func TestLossRefused(t *testing.T) {
+	for what, c := range map[string]struct {
+		dtype string
+		o     ndarray.Options
+		want  error
+	}{
+		"two bounds": {"<f4", ndarray.Options{Loss: ndarray.Loss{MaxError: 1, Digits: 3}}, cairn.ErrInvalid},
+		"none":       {"<f4", ndarray.Options{Loss: ndarray.Loss{MaxError: -1}}, cairn.ErrInvalid},
+		"NaN":        {"<f4", ndarray.Options{Loss: ndarray.Loss{MaxError: math.NaN()}}, cairn.ErrInvalid},
+		"auto":       {"<f4", ndarray.Options{Loss: ndarray.Loss{KeepAuto: true}}, cairn.ErrInvalid},
+		"a lossy codec": {"<f4", ndarray.Options{Codec: codecs.ZFPAccuracy(-3), Loss: ndarray.Loss{MaxError: 1}},
+			cairn.ErrInvalid},
+		"a lossy filter": {"<f4", ndarray.Options{Filters: []shuffle.Spec{shuffle.TruncPrec(9)},
+			Loss: ndarray.Loss{MaxError: 1}}, cairn.ErrInvalid},
+		"texts": {"<U4", ndarray.Options{Loss: ndarray.Loss{KeepBits: 3}}, cairn.ErrType},
+	} {
+		if _, err := ndarray.NewUntyped(c.dtype, ndarray.Shape{10, 10}, &c.o); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+
+	whole, err := ndarray.New[int32](ndarray.Shape{1000}, &ndarray.Options{Loss: ndarray.Loss{MaxError: 1}, WriteBehind: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer whole.Close()
+	if err := whole.Write(t.Context(), make([]int32, 1000)); !errors.Is(err, cairn.ErrType) {
+		t.Errorf("integers that are not packed: %v", err)
+	}
+}

@@ -111,6 +111,17 @@ func create(name, dtype string, shape Shape, o *Options,
 		return nil, fmt.Errorf("create array: %w", err)
 	}
 
+	d, err := govalue.ParseDType(dtype)
+	if err != nil {
+		return nil, err
+	}
+	engine := o.Engine
+	loss, err := o.Loss.rounder(d, o.Codec, o.Filters, engine)
+	if err != nil {
+		return nil, fmt.Errorf("create array: %w", err)
+	}
+	engine.Checked = engine.Checked || loss != nil
+
 	layers := append([]meta.Layer{layer}, o.Meta...)
 	if o.ZarrBlocks {
 		layers = append(layers, meta.ZarrBlocksLayer())
@@ -118,7 +129,7 @@ func create(name, dtype string, shape Shape, o *Options,
 	f, err := newFrame(&frame.Options{
 		TypeSize: int(part.ItemSize), ChunkSize: int(part.ChunkSize), BlockSize: int(part.BlockSize),
 		Codec: o.Codec, Level: o.Level, Filters: o.Filters, Split: o.Split, Dict: o.Dict,
-		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Engine: o.Engine,
+		Sparse: o.Sparse, Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers, Engine: engine,
 		Verify: o.Verify, Commits: o.Commits, Locking: o.Locking, LockTimeout: o.LockTimeout,
 		Meta: layers,
 	})
@@ -128,14 +139,17 @@ func create(name, dtype string, shape Shape, o *Options,
 
 	err = orAbort(f.Abort, func() error {
 		of := core{
-			name: name, workers: o.Workers, memory: parallel.Memory(o.Memory), engine: o.Engine,
-			locking: o.Locking,
+			name: name, workers: o.Workers, memory: parallel.Memory(o.Memory), engine: engine,
+			locking: o.Locking, rounder: loss,
 		}
 		a, err = newArray(f, of, o.WriteBehind, o.NoCache)
 		if err != nil {
 			return err
 		}
-		return a.initialize(o)
+		if err := a.initialize(o); err != nil {
+			return err
+		}
+		return loss.mark(&a.core)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("create array: %w", err)

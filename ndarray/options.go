@@ -3,12 +3,15 @@ package ndarray
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/errkind"
+	"github.com/cairn-go/cairn/internal/rounding"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/shuffle"
 	"github.com/cairn-go/cairn/storage"
@@ -40,6 +43,9 @@ type Options struct {
 	// filters are those of Blosc1. Appends and other changes keep the form, in every program that
 	// uses this module; chunks that C-Blosc2 writes do not have it
 	ZarrBlocks bool
+
+	// Loss rounds all items that are written, within a bound that is checked
+	Loss Loss
 
 	// value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as
 	// the file holds them
@@ -108,6 +114,12 @@ func (o *Options) fieldError() error {
 	if err := o.Limits.Validate(); err != nil {
 		return fmt.Errorf("ndarray options: %w", err)
 	}
+	if _, err := o.Loss.bound(); err != nil {
+		return fmt.Errorf("ndarray options: %w", err)
+	}
+	if o.Loss.KeepAuto {
+		return fmt.Errorf("ndarray options: KeepAuto looks at the items, so it is for copies of a source")
+	}
 	err := notNegative([]string{"Workers", "Memory", "WriteBehind"}, int64(o.Workers), o.Memory, o.WriteBehind)
 	if err != nil {
 		return fmt.Errorf("ndarray options: %w", err)
@@ -134,6 +146,73 @@ func (o *Options) maxUserLayers() int {
 		return 14
 	}
 	return 15
+}
+
+// Loss says how items are rounded, so that they compress better; the zero value means not at all.
+// At most one of MaxError, MaxRelative, Digits, KeepBits and KeepAuto is set. Floats of 16, 32 and
+// 64 bits are rounded to the nearest value with fewer bits of the mantissa, each as coarsely as the
+// bound allows, and integers that scale_factor packs to multiples of a power of two. NaN,
+// infinities, items that _FillValue or missing_value declare as missing, and fills of whole chunks
+// are exact, and valid items stay valid.
+//
+// Every chunk is decoded and compared before it is kept: [chunk.Engine.Checked] is set. Attributes
+// of the array tell the bound, as the CF conventions have it: quantization_nsb for bits,
+// quantization_nsd for digits, and for errors quantization_maximum_absolute_error and
+// quantization_maximum_relative_error.
+type Loss struct {
+	MaxError    float64 // the largest error of what items stand for
+	MaxRelative float64 // the largest error as a part of what an item stands for, below 1
+	Digits      int     // significant decimal digits that are right
+	KeepBits    int     // bits of the mantissa that are left
+	// KeepAuto keeps as many bits as have 99 % of the information that an item shares with its
+	// neighbours along any axis. Only copies have it
+	KeepAuto bool
+
+	// Largest is where the largest errors are noted while chunks are made; nil means nowhere
+	Largest *Errors
+}
+
+// Errors are the largest of some items.
+type Errors struct {
+	Absolute float64 // of what items stand for
+	Relative float64 // as a part of what an item other than 0 stands for
+}
+
+// A rounder rounds the items that are written to an array; nil rounds nothing.
+type rounder struct {
+	bound   rounding.Bound
+	largest *Errors
+
+	mu   sync.Mutex
+	made *rounding.Rounder // for the attributes that the array has, or nil
+}
+
+// set reports whether there is a bound, or will be one.
+func (l Loss) set() bool {
+	b, err := l.bound()
+	return l.KeepAuto || err == nil && b.Rule != rounding.None
+}
+
+// bound returns the bound, or none if there is none yet.
+func (l Loss) bound() (rounding.Bound, error) {
+	var b rounding.Bound
+	count := 0
+	for _, c := range []rounding.Bound{
+		{Rule: rounding.Absolute, Value: l.MaxError}, {Rule: rounding.Relative, Value: l.MaxRelative},
+		{Rule: rounding.Digits, Value: float64(l.Digits)}, {Rule: rounding.Bits, Value: float64(l.KeepBits)},
+	} {
+		if c.Value != 0 {
+			b = c
+			count++
+		}
+	}
+	if count > 1 || count > 0 && l.KeepAuto {
+		return b, fmt.Errorf("loss: several bounds, only one is possible: %w", cairn.ErrInvalid)
+	}
+	if err := b.Validate(); err != nil {
+		return b, fmt.Errorf("loss: %w", err)
+	}
+	return b, nil
 }
 
 // Mode says what a handle may do: read, or read and write.

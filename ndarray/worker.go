@@ -164,6 +164,11 @@ func (w *worker) prepare(ctx context.Context, blocks int, write bool) error {
 			}
 			o.Exact = exact
 		}
+		round, err := w.core.rounder.round(w.core)
+		if err != nil {
+			return err
+		}
+		o.Round = round
 		encoder, err := chunk.NewEncoder(&o)
 		if err != nil {
 			return err
