@@ -17,8 +17,8 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// TestMemoryHolds checks that a process whose limit is 15/16 of Options.Memory takes no more than
-// that, with many clients of slices and tiles, and others that ask for everything and read nothing.
+// TestMemoryHolds checks that a process whose limit is 15/16 of Options.Memory, and whose decoded
+// chunks have an eighth of it, as those of the command, takes no more than that, with many clients of slices and tiles, and others that ask for everything and read nothing.
 func TestMemoryHolds(t *testing.T) {
 	const memory = 64 << 20
 	dir := t.TempDir()
@@ -32,6 +32,7 @@ func TestMemoryHolds(t *testing.T) {
 	}
 
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory / 16 * 15))
+	defer ndarray.SetCacheBytes(ndarray.SetCacheBytes(memory / 8))
 	debug.FreeOSMemory()
 	h := handler(t, []Root{{Path: dir, Name: "d"}}, &Options{Memory: memory, Workers: 2})
 	h.writeTimeout = 2 * time.Second
