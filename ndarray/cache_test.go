@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
@@ -334,7 +333,8 @@ func (f fragile) Decode(dst, src []byte) error {
 	return nil
 }
 
-// TestPanicsOfDecodersLeaveTheCacheUsable has a codec panic while a block is decoded into the cache.
+// TestPanicsOfDecodersLeaveTheCacheUsable has a codec panic while a block is decoded into the
+// cache.
 func TestPanicsOfDecodersLeaveTheCacheUsable(t *testing.T) {
 	var broken atomic.Bool
 	codec := fragile{&broken, new(sync.Map)}
@@ -361,148 +361,6 @@ func TestPanicsOfDecodersLeaveTheCacheUsable(t *testing.T) {
 		t.Error("a read after a panic")
 	}
 	check(t, a.Close())
-}
-
-// TestKeptBlocksAndAnotherWriter follows an array that another handle changes, commits, drops and
-// compacts. Readers with small and large caches find what is committed, and their snapshots what
-// was.
-func TestKeptBlocksAndAnotherWriter(t *testing.T) {
-	ctx := t.Context()
-	for name, o := range map[string]Options{
-		"file": {}, "sparse": {Sparse: true}, "locked": {Locking: true}, "locked and sparse": {Sparse: true, Locking: true},
-		"bucket": {FS: storage.BucketFS(ctx, storage.FSBucket(storage.NewMemory(), "."))},
-	} {
-		rnd := rand.New(rand.NewPCG(8, uint64(len(name))))
-		path := "a"
-		if o.FS == nil {
-			path = filepath.Join(t.TempDir(), "a")
-		}
-		o.ChunkShape, o.BlockShape, o.Level = Shape{16, 32}, Shape{4, 32}, chunk.Stored
-		w, err := Create[int32](path, Shape{64, 32}, &o)
-		check(t, err, w.Commit(ctx))
-		keepIn(w.Untyped, 6000)
-		var readers []Array[int32]
-		for _, budget := range []int64{3000, 1 << 20} {
-			r, err := OpenAs[int32](path, &OpenOptions{FS: o.FS, Locking: o.Locking, Workers: 1})
-			check(t, err)
-			keepIn(r.Untyped, budget)
-			readers = append(readers, r)
-		}
-		now, committed := make([]int32, 64*32), make([]int32, 64*32)
-		look := func(a Array[int32], want []int32) {
-			t.Helper()
-			for range 60 {
-				i, j := rnd.Int64N(64), rnd.Int64N(32)
-				if v, err := a.At(i, j); err != nil || v != want[i*32+j] {
-					t.Fatalf("%s: %d, want %d: %v", name, v, want[i*32+j], err)
-				}
-			}
-		}
-		for step := range int32(rounds(60)) {
-			row := rnd.Int64N(60)
-			value := slices.Repeat([]int32{step}, 4*32)
-			check(t, w.Write(ctx, value, Range(row, row+4)))
-			copy(now[row*32:], value)
-			if rnd.IntN(2) == 0 {
-				check(t, w.Set(-step, row, 3))
-				now[row*32+3] = -step
-			}
-			look(w, now)
-			switch rnd.IntN(5) {
-			case 0:
-				if !o.Locking {
-					check(t, w.Rollback())
-					copy(now, committed)
-					look(w, now)
-				}
-			case 1:
-				if o.FS == nil {
-					check(t, w.Commit(ctx))
-					copy(committed, now)
-					_, err := w.Compact(ctx)
-					check(t, err)
-				}
-			case 2, 3:
-				old, err := readers[1].Snapshot(ctx)
-				check(t, err)
-				before := slices.Clone(committed)
-				check(t, w.Commit(ctx))
-				copy(committed, now)
-				if !o.Sparse && !o.Locking {
-					look(old, before)
-				}
-				check(t, old.Close())
-			}
-			if o.Locking {
-				check(t, w.Commit(ctx))
-				copy(committed, now)
-			}
-			for _, r := range readers {
-				_, err := r.Refresh(ctx)
-				check(t, err)
-				look(r, committed)
-			}
-		}
-		hits := w.Stats().CacheHits
-		if hits == 0 || readers[0].Stats().CacheHits == 0 || readers[1].Stats().CacheHits == 0 {
-			t.Errorf("%s: nothing was kept, so this tests nothing", name)
-		}
-		check(t, readers[0].Close(), readers[1].Close(), w.Close())
-	}
-}
-
-// TestManyArraysShareACache reads from 200 arrays of two block sizes, 25 MiB in all, with a cache
-// of 4 MiB.
-func TestManyArraysShareACache(t *testing.T) {
-	const arrays, size = 200, 32 << 10 // items each
-	fsys, shared := storage.NewMemory(), decoded.New(4<<20)
-	var handles []Array[int32]
-	for i := range arrays {
-		name := fmt.Sprint("a", i)
-		a, err := FromFunc(t.Context(), name, Shape{size}, func(at []int64) int32 { return int32(i) * int32(at[0]) },
-			&Options{FS: fsys, BlockShape: Shape{int64(1024 << (i % 2 * 3))}})
-		check(t, err, a.Close())
-		a, err = OpenAs[int32](name, &OpenOptions{FS: fsys, Workers: 1})
-		check(t, err)
-		a.Untyped.array.keep = shared.Owner()
-		defer a.Close()
-		handles = append(handles, a)
-	}
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	before := heap()
-	for round := range 3 {
-		for i, a := range handles {
-			for at := int64(0); at < size; at += 777 {
-				if v, err := a.At(at); err != nil || v != int32(i)*int32(at) {
-					t.Fatalf("round %d: item %d of array %d: %d, %v", round, at, i, v, err)
-				}
-			}
-		}
-	}
-	// Some 40 KB a handle besides.
-	if now := heap(); now > before+4<<20+2<<20+arrays*40<<10 {
-		t.Errorf("%d arrays hold %d bytes", arrays, now-before)
-	}
-
-	// The blocks of one array fit, and stay.
-	for range 3 {
-		for at := range int64(size) {
-			if at%100 == 0 {
-				if _, err := handles[1].At(at); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	if s := handles[1].Stats(); s.CacheHits < 900 {
-		t.Errorf("%d hits, %d misses", s.CacheHits, s.CacheMisses)
-	}
 }
 
 // BenchmarkPoints reads single items at random, most of them in a tenth of the array, by one

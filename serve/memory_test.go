@@ -18,7 +18,8 @@ import (
 )
 
 // TestMemoryHolds checks that a process whose limit is 15/16 of Options.Memory, and whose decoded
-// chunks have an eighth of it, as those of the command, takes no more than that, with many clients of slices and tiles, and others that ask for everything and read nothing.
+// chunks have an eighth of it, as those of the command, takes no more than that, with many clients
+// of slices and tiles, and others that ask for everything and read nothing.
 func TestMemoryHolds(t *testing.T) {
 	const memory = 64 << 20
 	dir := t.TempDir()
@@ -61,20 +62,7 @@ func TestMemoryHolds(t *testing.T) {
 	for k := range 40 {
 		clients.Go(func() {
 			for i := range 8 {
-				y := (k*97 + i*501) % 3584
-				path := fmt.Sprintf("slice/d/a.b2nd?format=raw&s=%d:%d,%d:%d", y, y+512, k*31, k*31+512)
-				if i%4 == 3 {
-					path = fmt.Sprintf("tiles/d/a.b2nd?level=0&y=0&x=1&at=0,0&ty=%d&tx=%d", (k+i)%16, i)
-				}
-				r, err := client.Get(server.URL + "/api/v1/" + path)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if _, err := io.Copy(io.Discard, r.Body); err != nil || r.StatusCode != http.StatusOK {
-					t.Errorf("%s: %s, %v", path, r.Status, err)
-				}
-				r.Body.Close()
+				readSlicesAndTiles(t, client, server.URL, k, i)
 			}
 		})
 	}
@@ -93,6 +81,25 @@ func TestMemoryHolds(t *testing.T) {
 		case <-time.After(time.Millisecond):
 			most = max(most, inUse())
 		}
+	}
+}
+
+// readSlicesAndTiles is the i-th request of the k-th client.
+func readSlicesAndTiles(t *testing.T, client *http.Client, url string, k, i int) {
+	y := (k*97 + i*501) % 3584
+	path := fmt.Sprintf("slice/d/a.b2nd?format=raw&s=%d:%d,%d:%d", y, y+512, k*31, k*31+512)
+	if i%4 == 3 {
+		path = fmt.Sprintf("tiles/d/a.b2nd?level=0&y=0&x=1&at=0,0&ty=%d&tx=%d", (k+i)%16, i)
+	}
+
+	r, err := client.Get(url + "/api/v1/" + path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer r.Body.Close()
+	if _, err := io.Copy(io.Discard, r.Body); err != nil || r.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s, %v", path, r.Status, err)
 	}
 }
 

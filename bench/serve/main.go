@@ -3,10 +3,11 @@
 //
 //	go run ./serve -python PYTHON -caterva2 PYTHON
 //
-// Both interpreters are optional. The first has aiohttp, blosc2, numpy and, for series, TensorStore:
-// it serves files, and slices that it decodes with python-blosc2. The second has caterva2[server]. Servers are processes
-// of their own, and the clients are this one, all on the same machine. It ends with 1 if a request
-// fails, or if cairn answers fewer requests a second than 0.9 times a server in Python.
+// Both interpreters are optional. The first has aiohttp, blosc2, numpy and, for series,
+// TensorStore: it serves files, and slices that it decodes with python-blosc2. The second has
+// caterva2[server]. Servers are processes of their own, and the clients are this one, all on the
+// same machine. It ends with 1 if a request fails, or if cairn answers fewer requests a second than
+// 0.9 times a server in Python.
 package main
 
 import (
