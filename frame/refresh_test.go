@@ -307,10 +307,17 @@ func TestRefreshedChunksHaveOtherKeys(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			if r == nil {
+			switch {
+			case r == nil:
 				r, err = Open("a", &OpenOptions{FS: fsys})
-			} else {
+			case n%2 == 0:
 				_, err = r.Refresh(ctx)
+			default: // Refresh, of a handle that has given its chunks keys before
+				var g *Frame
+				if g, err = r.edit.location.open(ctx, &r.edit.location.options, nil); err == nil {
+					g.Inside().Key(0)
+					err = r.edit.become(&g.edit)
+				}
 			}
 			got := make([]byte, 3)
 			if err == nil {
