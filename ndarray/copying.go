@@ -263,6 +263,8 @@ type CopyOptions struct {
 	// Loss rounds the items, within a bound that is checked. It adds to any that the source says it
 	// has had
 	Loss Loss
+	// decode the chunks that are encoded, and compare them: see chunk.Engine. Loss implies it
+	Checked bool
 
 	Sparse    *bool      // a directory with a file per chunk, or one file; nil means like the array
 	Overwrite bool       // replace an existing file or directory instead of failing

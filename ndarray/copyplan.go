@@ -3,6 +3,9 @@ package ndarray
 import (
 	"context"
 	"fmt"
+
+	"github.com/cairn-go/cairn/internal/rounding"
+	"github.com/cairn-go/cairn/meta"
 )
 
 // A CopyPlan describes a copy that has not begun. Any number of goroutines may run it.
@@ -50,6 +53,14 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 		return nil, err
 	}
 
+	if o.Loss.KeepAuto {
+		settled := *o
+		if err := settled.Loss.settle(src); err != nil {
+			return nil, fmt.Errorf("copy: %w", err)
+		}
+		o = &settled
+	}
+
 	v := ViewOf(src)
 	if a := v.whole(); a != nil {
 		return planArray(a, o)
@@ -69,6 +80,24 @@ func PlanCopy(src Source, o *CopyOptions) (*CopyPlan, error) {
 		p.Passes = 0
 	}
 	return p, nil
+}
+
+// settle makes KeepAuto the number of bits that the items of a source have.
+func (l *Loss) settle(src Source) error {
+	var attributes meta.Map
+	if labelled, ok := src.(Labelled); ok {
+		own, err := labelled.Labels()
+		if err != nil {
+			return err
+		}
+		attributes = own.Attributes
+	}
+
+	chunks, _ := src.Grid()
+	bits, err := rounding.KeepBits(context.Background(), src.DType(), attributes, src.Shape(), chunks, src.ReadBytes)
+	l.KeepAuto = false
+	l.KeepBits = bits
+	return err
 }
 
 // planArray is PlanCopy for a whole array.

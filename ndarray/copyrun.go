@@ -187,8 +187,8 @@ func (c *copying) create(ctx context.Context, path string, source *array, at *st
 	if err != nil {
 		return nil, source.inArray(err)
 	}
+	fo.Checked = fo.Checked || c.options.Checked || loss != nil
 	if loss != nil {
-		fo.Checked = true
 		fo.Round, err = loss.round(&source.core)
 		if err != nil {
 			return nil, err

@@ -165,7 +165,8 @@ type Loss struct {
 	Digits      int     // significant decimal digits that are right
 	KeepBits    int     // bits of the mantissa that are left
 	// KeepAuto keeps as many bits as have 99 % of the information that an item shares with its
-	// neighbours along any axis. Only copies have it
+	// neighbours along any axis; planning a copy reads 32 MiB of the items for it. Only copies have
+	// it
 	KeepAuto bool
 
 	// Largest is where the largest errors are noted while chunks are made; nil means nowhere
