@@ -17,17 +17,26 @@ const mostLookedAt = 64
 
 // Of returns those of some arrays of a tree that are data: no coordinates, bounds, grid mappings
 // and the like. It returns all of them if it cannot tell.
-func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
+func Of(ctx context.Context, tree ndarray.Tree, keys []string) []string {
 	if len(keys) < 2 || len(keys) > mostLookedAt {
 		return keys
 	}
+	data, err := Surely(ctx, tree, keys)
+	if err != nil || data == nil {
+		return keys
+	}
+	return data
+}
 
+// Surely is Of for any number of arrays, without those of which it cannot tell. It fails if an
+// array cannot be opened.
+func Surely(ctx context.Context, tree ndarray.Tree, keys []string) (data []string, err error) {
 	variables := make([]cf.Variable, len(keys))
 	groups := make([]string, len(keys))
 	for i, key := range keys {
 		src, err := tree.Open(ctx, key)
 		if err != nil {
-			return keys
+			return nil, err
 		}
 		groups[i] = path.Dir(path.Join("/", key))
 
@@ -41,8 +50,10 @@ func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
 		}
 		variables[i] = v
 
-		if c, ok := src.(io.Closer); ok && c.Close() != nil {
-			return keys
+		if c, ok := src.(io.Closer); ok {
+			if err := c.Close(); err != nil {
+				return nil, err
+			}
 		}
 	}
 
@@ -72,8 +83,5 @@ func Of(ctx context.Context, tree ndarray.Tree, keys []string) (data []string) {
 			data = append(data, key)
 		}
 	}
-	if data == nil {
-		return keys
-	}
-	return data
+	return data, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/internal/cf/coords"
@@ -199,6 +200,10 @@ func (a *appender) write(ctx context.Context, u *ndarray.Untyped, more *addition
 
 // grow appends the items of a source along an axis, and holds a bounded number of them at a time.
 func (a *appender) grow(ctx context.Context, u *ndarray.Untyped, name string, at int, src ndarray.Source) error {
+	src, rounded, err := loss.Like(src, u)
+	if err != nil {
+		return err
+	}
 	shape := u.Shape()
 	origin := make([]int64, len(shape))
 	origin[at] = shape[at]
@@ -220,7 +225,11 @@ func (a *appender) grow(ctx context.Context, u *ndarray.Untyped, name string, at
 	bar := a.std.newBar("appender", described.Bytes(src))
 	defer bar.Close()
 	l := loader{name: name, workers: a.workers, tempDir: a.to.folder(), progress: bar.Follow()}
-	return l.load(ctx, u, origin, src)
+	if err := l.load(ctx, u, origin, src); err != nil || rounded == nil {
+		return err
+	}
+	a.std.noteLoss(name, rounded.Errors())
+	return nil
 }
 
 // prepareLeaf is prepare for an array of a store, whose coordinates are near it.

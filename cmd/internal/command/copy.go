@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
@@ -14,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/rounding"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -153,14 +155,18 @@ func (f *copyFlags) copyArray(ctx context.Context, std *streams, in ndarray.Sour
 		return p.Run(ctx, path)
 	}
 
-	return f.write(ctx, std, to, run, func(path string) error {
+	err = f.write(ctx, std, to, run, func(path string) error {
 		return compareArrays(ctx, std, in, path, o)
 	})
+	return std.withLoss(err, o)
 }
 
 // copyFrame copies a plain frame.
 func (f *copyFlags) copyFrame(ctx context.Context, std *streams, opened *operand.Opened, to target,
 	o *ndarray.CopyOptions) error {
+	if loss.BoundOf(o.Loss).Rule != rounding.None {
+		return fmt.Errorf("%s is a plain frame, whose items are not known: they cannot be rounded", opened.Place)
+	}
 	if f.chunks != "" || f.blocks != "" || f.plan {
 		return fmt.Errorf("%s is a plain frame: -chunks, -blocks and -plan need an array", opened.Place)
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"os"
@@ -300,4 +301,69 @@ func TestCopiesThatFailVerificationReplaceNothing(t *testing.T) {
 	in := filepath.Join(dir, "in.b2nd")
 	importBytes(t, npy, in)
 	wantFailure(t, cairnWith(t.Context(), nil, "copy", "-verify", in, filepath.Join(dir, "new")), "exists")
+}
+
+// TestCopyRounds rounds an array on import, copy, export and append, and compares the items.
+func TestCopyRounds(t *testing.T) {
+	dir := t.TempDir()
+	var items []byte
+	for i := range 3000 {
+		items = binary.LittleEndian.AppendUint32(items, math.Float32bits(float32(280+10*math.Sin(float64(i)/100))))
+	}
+	raw := filepath.Join(dir, "in.raw")
+	if err := os.WriteFile(raw, items, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plain := filepath.Join(dir, "plain.b2nd")
+	cairnOK(t, "import", "-dtype", "<f4", "-shape", "50,60", raw, plain)
+
+	within := func(path string, from int) {
+		t.Helper()
+		out := filepath.Join(dir, "out.raw")
+		cairnOK(t, "export", "-force", path, out)
+		got := readFile(t, out)[from:]
+		changed := 0
+		for i := 0; i < len(items); i += 4 {
+			was := math.Float32frombits(binary.LittleEndian.Uint32(items[i:]))
+			is := math.Float32frombits(binary.LittleEndian.Uint32(got[i:]))
+			if math.Abs(float64(was)-float64(is)) > 0.01 {
+				t.Fatalf("%s: %g became %g", path, was, is)
+			}
+			if was != is {
+				changed++
+			}
+		}
+		if changed < 2000 {
+			t.Errorf("%s: %d items changed", path, changed)
+		}
+	}
+
+	for name, args := range map[string][]string{
+		"import.b2nd":  {"import", "-maxerror", "0.01", "-dtype", "<f4", "-shape", "50,60", raw},
+		"copy.b2nd":    {"copy", "-maxerror", "0.01", plain},
+		"copy.b2z::/k": {"copy", "-maxerror", "0.01", plain},
+		"export.zarr":  {"export", "-maxerror", "3e-5x", plain},
+	} {
+		out := filepath.Join(dir, name)
+		r := cairnWith(t.Context(), nil, append(args, out)...)
+		if r.code != 0 || !strings.Contains(r.stderr, "largest error 0.00") {
+			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+			continue
+		}
+		within(out, 0)
+	}
+
+	// What is appended keeps to the bound.
+	out := filepath.Join(dir, "import.b2nd")
+	if r := cairnWith(t.Context(), nil, "append", out, plain); !strings.Contains(r.stderr, "largest error 0.0078") {
+		t.Errorf("append: %s", r.stderr)
+	}
+	within(out, len(items))
+
+	for _, flags := range [][]string{{"-maxerror", "0"}, {"-maxerror", "NaN"}, {"-maxerror", "1", "-digits", "2"}, {"-keepbits", "half"}} {
+		r := cairnWith(t.Context(), nil, append(append([]string{"copy"}, flags...), plain, filepath.Join(dir, "no.b2nd"))...)
+		if r.code != 2 || !strings.Contains(r.stderr, flags[0]) {
+			t.Errorf("%v: exit %d, %s", flags, r.code, r.stderr)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -29,6 +30,9 @@ type copyFlags struct {
 	items                *npy.Header // of IN, if they are without one
 	shaping              shaping
 	keep                 []keptCoordinate
+	lossFlags            loss.Flags
+	rounded              map[string]bool // arrays of a tree that are data; if they are rounded
+	std                  *streams        // for notes
 }
 
 // levelKept is the value of -level if the flag is not given.
@@ -51,6 +55,7 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 		return err
 	})
 
+	f.lossFlags.Declare(set)
 	set.StringVar(&f.memory, "memory", "", "use at most `SIZE` bytes of memory, such as 512M; 256M by default")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
@@ -101,6 +106,12 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	case f.contiguous:
 		o.Sparse = new(false)
 	}
+
+	b, err := f.lossFlags.Bound()
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	o.Loss = loss.Of(b, &ndarray.Errors{})
 
 	if o.Memory, err = parseSize("memory", f.memory); err != nil {
 		return nil, err

@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/rounding"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 	"github.com/cairn-go/cairn/store"
@@ -50,7 +54,8 @@ func bytesOfTree(ctx context.Context, x *operand.Tree) (total int64) {
 func (f *copyFlags) copyGroup(
 	ctx context.Context, std *streams, opened *operand.Opened, to target, o *ndarray.CopyOptions,
 ) (bool, error) {
-	if !to.Keyed && (!opened.Place.Keyed && !f.shaping.isSet() || !to.is(storeFormat) || opened.Store() == nil) {
+	rounds := loss.BoundOf(o.Loss).Rule != rounding.None
+	if !to.Keyed && (!opened.Place.Keyed && !f.shaping.isSet() && !rounds || !to.is(storeFormat) || opened.Store() == nil) {
 		return false, nil // one array, or a whole tree that becomes one
 	}
 
@@ -81,6 +86,7 @@ func (f *copyFlags) copyGroup(
 		return true, err
 	}
 
+	f.std = std
 	var omitted omission
 	if err := followLinks(ctx, std, x, &omitted); err != nil {
 		return true, err
@@ -90,11 +96,9 @@ func (f *copyFlags) copyGroup(
 		return true, noArrays(in)
 	}
 
-	total := bytesOfTree(ctx, x)
-	if f.shaping.isSet() {
-		if total, err = f.shaping.check(ctx, std, in, keys, x.Source); err != nil {
-			return true, err
-		}
+	total, err := f.prepareTree(ctx, x, in, keys, rounds)
+	if err != nil {
+		return true, err
 	}
 
 	left := func(key string, err error) error { return omitted.damaged(std, x, key, err) }
@@ -187,5 +191,46 @@ func (f *copyFlags) saveLeaf(
 	if !x.InTable(key) {
 		o.ChunkShape, o.BlockShape = f.shaping.shapes(len(part.Shape()))
 	}
-	return ndarray.Save(ctx, path, part, &o)
+
+	var largest ndarray.Errors
+	o.Loss.Largest = &largest
+	if !f.rounded[key] {
+		o.Loss = ndarray.Loss{}
+	} else if why := loss.Misfit(src, loss.BoundOf(o.Loss)); why != nil {
+		f.std.noteExact(key, why)
+		o.Loss = ndarray.Loss{}
+	}
+	if err := ndarray.Save(ctx, path, part, &o); err != nil {
+		return err
+	}
+	f.std.noteLoss(key, largest)
+	return nil
+}
+
+// prepareTree returns the bytes of the items to copy, and chooses the arrays to round.
+func (f *copyFlags) prepareTree(ctx context.Context, x *operand.Tree, in string, keys []string, rounds bool) (int64, error) {
+	if rounds {
+		if err := f.chooseRounded(ctx, x); err != nil {
+			return 0, err
+		}
+	}
+	if f.shaping.isSet() {
+		return f.shaping.check(ctx, f.std, in, keys, x.Source)
+	}
+	return bytesOfTree(ctx, x), nil
+}
+
+// chooseRounded notes which arrays of a tree are data, which flags for errors are for.
+func (f *copyFlags) chooseRounded(ctx context.Context, x *operand.Tree) error {
+	keys := x.Arrays()
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		names[i] = x.Names[key]
+	}
+	chosen, err := data.Surely(ctx, x.Tree, names)
+	f.rounded = map[string]bool{}
+	for i, key := range keys {
+		f.rounded[key] = slices.Contains(chosen, names[i])
+	}
+	return err
 }

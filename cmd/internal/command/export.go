@@ -28,6 +28,7 @@ func exportVerb(set *flag.FlagSet) action {
 	var f exportFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
 	set.BoolVar(&f.rawOut, "raw", false, rawOutUsage)
+	f.lossFlags.Declare(set)
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 	set.BoolVar(&f.how.Fortran, "fortran", false, "write items in Fortran order, the first index running fastest")

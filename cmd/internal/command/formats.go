@@ -5,17 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/rounding"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -35,6 +40,7 @@ type saver struct {
 	base    string           // the group of it that is written, or ""
 	label   string           // of progress
 	values  []writtenValues  // of those that have been opened
+	rounded map[string]*loss.Source
 	save    func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error
 
 	progress func(done int64) // counts bytes of items
@@ -49,11 +55,57 @@ func (s *saver) deliver(ctx context.Context, row *formats.Format) error {
 	for _, v := range s.values {
 		s.std.noteValues(v.meaning, v.key)
 	}
+	for _, key := range slices.Sorted(maps.Keys(s.rounded)) {
+		s.std.noteLoss(key, s.rounded[key].Errors())
+	}
+	return nil
+}
+
+// round makes the arrays that are data be written rounded, if the options ask for it. A single
+// array is rounded whatever it is.
+func (s *saver) round(ctx context.Context) error {
+	b := loss.BoundOf(s.how.Loss)
+	if b.Rule == rounding.None {
+		return nil
+	}
+
+	s.how.Loss = ndarray.Loss{}
+	s.how.Checked = true
+	open := s.source
+	chosen := s.keys
+	if s.tree && s.from != nil {
+		var err error
+		if chosen, err = data.Surely(ctx, s.from, s.keys); err != nil {
+			return err
+		}
+	}
+
+	s.rounded = map[string]*loss.Source{}
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		src, done, err := open(key)
+		if err != nil || !slices.Contains(chosen, key) {
+			return src, done, err
+		}
+		if why := loss.Misfit(src, b); why != nil && s.tree {
+			s.std.noteExact(key, why)
+			return src, done, nil
+		}
+
+		rounded, err := loss.Round(ctx, src, b)
+		if err != nil {
+			return nil, nil, errors.Join(naming.In(key, err), done())
+		}
+		s.rounded[key] = rounded
+		return rounded, done, nil
+	}
 	return nil
 }
 
 // write writes the output, on this machine or to a bucket.
 func (s *saver) write(ctx context.Context, row *formats.Format) error {
+	if err := s.round(ctx); err != nil {
+		return err
+	}
 	if !row.Attributes && !s.raw {
 		s.source = s.valuesOf(s.source)
 	}

@@ -64,6 +64,7 @@ func (f *copyFlags) declareStored(set *flag.FlagSet) {
 		return err
 	})
 
+	f.lossFlags.Declare(set)
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
 	set.StringVar(&f.selection, "s", "", selectionUsage)
@@ -143,9 +144,10 @@ func importVerb(set *flag.FlagSet) action {
 		defer in.Close()
 
 		keep := coordinatesToKeep(ctx, coords.New(in.src, in.Sibling))
-		return std.writeOut(ctx, output{to, f.force, f.sparse, keep}, func(path string) error {
+		err = std.writeOut(ctx, output{to, f.force, f.sparse, keep}, func(path string) error {
 			return importFile(ctx, std, in, path, to, o)
 		})
+		return std.withLoss(err, o)
 	}
 }
 

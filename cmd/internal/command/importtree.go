@@ -41,11 +41,11 @@ func importTree(ctx context.Context, std *streams, in *operand.Opened, to target
 // importSource stores a source as the array out. name is what it is called in errors.
 func importSource(ctx context.Context, name string, src ndarray.Source, out, tempDir string, o *ndarray.CopyOptions) error {
 	a, ok := src.(*npy.Array)
-	if !ok {
+	if !ok || o.Loss.KeepAuto { // which reads some items twice
 		return ndarray.Save(ctx, out, src, o)
 	}
 	u, err := ndarray.CreateUntyped(out, a.DType().String(), a.Shape(), &ndarray.Options{
-		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Codec: o.Codec, Level: o.Level, Filters: o.Filters,
+		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Codec: o.Codec, Level: o.Level, Filters: o.Filters, Loss: o.Loss,
 		ZarrBlocks: o.ZarrBlocks != nil && *o.ZarrBlocks, Sparse: o.Sparse != nil && *o.Sparse,
 		Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers})
 	if err != nil {

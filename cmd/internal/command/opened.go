@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/values"
@@ -125,6 +126,38 @@ func validText(m *cf.Meaning) string {
 		return valid.Valid.String() + ", by -valid"
 	}
 	return ""
+}
+
+// noteLoss says which errors rounding has made.
+func (std *streams) noteLoss(key string, e ndarray.Errors) {
+	said := loss.Said(e)
+	if said == "" || std.quiet {
+		return
+	}
+	if strings.Trim(key, "/") != "" {
+		said = key + ": " + said
+	}
+	std.Complain(said)
+}
+
+// withLoss is noteLoss for a copy that has been made, unless it has failed.
+func (std *streams) withLoss(err error, o *ndarray.CopyOptions) error {
+	if err == nil && o.Loss.Largest != nil {
+		std.noteLoss("", *o.Loss.Largest)
+	}
+	return err
+}
+
+// noteExact says, once, that an array is not rounded, and why.
+func (std *streams) noteExact(key string, why error) {
+	if std.exact[key] || std.quiet || errors.Is(why, loss.ErrExact) {
+		return
+	}
+	if std.exact == nil {
+		std.exact = map[string]bool{}
+	}
+	std.exact[key] = true
+	std.Complain(fmt.Sprintf("%s stays exact: %v", key, why))
 }
 
 // noteValues notes that values were written, and not the items.

@@ -30,7 +30,8 @@ type streams struct {
 	progress progress.Kind
 	job      job
 
-	verb *verb // what runs
+	verb  *verb           // what runs
+	exact map[string]bool // arrays of which noteExact has told
 
 	at *operand.Finder // of what operands name
 }
