@@ -78,6 +78,9 @@ func (c *chooser[L]) sample(used []int, items []L) {
 	n := len(items)
 	c.places = c.places[:0]
 	step := max(1, n/sampled)
+	if len(c.axes) > 3 {
+		step *= len(c.axes) - 2
+	}
 	seed := uint32(1)
 	for i := 0; i < n; i += step {
 		seed = seed*1664525 + 1013904223
@@ -325,7 +328,6 @@ func (c *chooser[L]) rate(h *header) ([]int, float64) {
 	group := corners + 1
 	counts := make([][65]int, corners+1)
 	var whole [1<<maxAxes + 1]L
-	width := widthOf[L]()
 	low := L(1)<<h.shift - 1
 	step := int64(h.step)
 	mid := middle[L]()
@@ -354,7 +356,7 @@ func (c *chooser[L]) rate(h *header) ([]int, float64) {
 
 		used++
 		if len(c.axes) == 1 {
-			counts[corners][lengthOf((whole[0]-2*whole[1]+whole[2])^mid, width)]++
+			counts[corners][lengthOf((whole[0]-2*whole[1]+whole[2])^mid)]++
 		}
 		for a := range c.axes {
 			for set := range corners {
@@ -364,7 +366,7 @@ func (c *chooser[L]) rate(h *header) ([]int, float64) {
 			}
 		}
 		for set := range corners {
-			counts[set][lengthOf(whole[set]^mid, width)]++
+			counts[set][lengthOf(whole[set]^mid)]++
 		}
 	}
 	if used == 0 {

@@ -2,6 +2,7 @@ package numeric
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 
 	"github.com/cairn-go/cairn/internal/pcodec"
@@ -77,7 +78,8 @@ type encoder[L pcodec.Latent] struct {
 	items    []L
 	whole    []L
 	other    []L
-	odd      []int32
+	odd      []int32 // places of items that have no integer, or are special
+	strange  []int32 // of those that have none
 	special  []L
 	literals []L
 	gaps     []uint32
@@ -115,14 +117,14 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte) []byt
 	}
 
 	c.special = c.chooser.choose(h, c.items)
-	c.odd = toWhole(h, c.whole, c.items, c.special, c.odd[:0])
+	c.toWhole(h)
 	if len(c.odd)-c.known() > 1+n/maxOdd {
 		// The sample was not like the rest.
 		h.mode = integers
 		h.step = 1
 		h.shift = 0
 		h.first = uint64(c.items[0])
-		c.odd = toWhole(h, c.whole, c.items, c.special, c.odd[:0])
+		c.toWhole(h)
 	}
 
 	dst = h.append(dst, e.size)
@@ -137,6 +139,39 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte) []byt
 	return c.appendClasses(e, dst)
 }
 
+// toWhole makes integers of items, and finds the odd ones.
+func (c *encoder[L]) toWhole(h *header) {
+	c.odd = c.odd[:0]
+	c.strange = c.strange[:0]
+	if len(c.special) == 0 {
+		c.odd = toWhole(h, c.whole, c.items, c.odd)
+		return
+	}
+
+	c.strange = toWhole(h, c.whole, c.items, c.strange)
+	strange := c.strange
+	for i, x := range c.items {
+		isOdd := isAny(x, c.special)
+		if len(strange) > 0 && int(strange[0]) == i {
+			isOdd = true
+			strange = strange[1:]
+		}
+		if isOdd {
+			c.odd = append(c.odd, int32(i))
+		}
+	}
+}
+
+// isAny reports whether x is one of a few values.
+func isAny[L pcodec.Latent](x L, values []L) bool {
+	for _, v := range values {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
 // maxOdd is the share of items that may be coded apart without being special.
 const maxOdd = 16
 
@@ -144,10 +179,8 @@ const maxOdd = 16
 func (c *encoder[L]) known() int {
 	n := 0
 	for _, at := range c.odd {
-		for _, s := range c.special {
-			if c.items[at] == s {
-				n++
-			}
+		if isAny(c.items[at], c.special) {
+			n++
 		}
 	}
 	return n
@@ -258,15 +291,16 @@ func (c *encoder[L]) appendClasses(e *Encoder, dst []byte) []byte {
 
 // A sorter sorts segments of latents into classes.
 type sorter struct {
-	lengths [][65]uint16 // of a segment: how many latents have so many bits
-	sums    []uint32     // of a segment: the bits of its latents
+	lengths []uint8  // of latents: their bits
+	sums    []uint32 // of a segment: the bits of its latents
 	classes []uint8
 	deltas  []uint8
-	best    []uint8
 }
 
-// segmentLog is the logarithm of the latents of a segment.
-const segmentLog = 5
+const (
+	segmentLog = 5 // the logarithm of the latents of a segment
+	mostLog    = 3 // the logarithm of the classes at most
+)
 
 // classify sorts the segments of latents into classes by the bits that their latents take, and
 // returns how many classes take least room.
@@ -276,82 +310,111 @@ func classify[L pcodec.Latent](s *sorter, latents []L) int {
 		return 1
 	}
 
-	s.lengths = sized(s.lengths, n)
 	s.sums = sized(s.sums, n)
-	width := widthOf[L]()
-	var all [65]int
+	s.lengths = sized(s.lengths, len(latents))
 	for i := range n {
-		counts := &s.lengths[i]
-		*counts = [65]uint16{}
-		sum := 0
-		for _, l := range latents[i<<segmentLog : min((i+1)<<segmentLog, len(latents))] {
-			length := lengthOf(l, width)
-			counts[length]++
-			sum += length
+		segment := latents[i<<segmentLog : min((i+1)<<segmentLog, len(latents))]
+		lengths := s.lengths[i<<segmentLog:][:len(segment)]
+		sum := uint32(0)
+		for j, l := range segment {
+			length := lengthOf(l)
+			lengths[j] = uint8(length)
+			sum += uint32(length)
 		}
-		s.sums[i] = uint32(sum)
-		for k := range width + 1 {
-			all[k] += int(counts[k])
-		}
+		s.sums[i] = sum
 	}
 
-	least := entropy(all[:width+1])
-	best := 1
-	for _, classes := range []int{2, 4, 8} {
-		size := s.divide(classes, int(width))
-		if size < least*(1-worthClasses) {
-			least = size
-			best = classes
-			s.best = append(s.best[:0], s.classes...)
-		}
+	s.divide()
+	log := s.cheapest(int(widthOf[L]()))
+	for i, k := range s.classes {
+		s.classes[i] = k >> (mostLog - log)
 	}
-	s.classes = append(s.classes[:0], s.best...)
-	return best
+	return 1 << log
 }
 
 // worthClasses is the share of bits that classes must save, as each takes time.
 const worthClasses = 0.005
 
 // lengthOf returns the bits of a difference, without its sign.
-func lengthOf[L pcodec.Latent](l L, width uint) int {
-	d := uint64(l ^ middle[L]())
-	sign := uint64(int64(d<<(64-width)) >> 63)
-	return bits.Len64((d ^ sign) << (64 - width) >> (64 - width))
+func lengthOf[L pcodec.Latent](l L) int {
+	d := signed(l ^ middle[L]())
+	return bits.Len64(uint64(d ^ d>>63))
 }
 
-// divide divides the segments into classes of as many segments each, and returns the bits that the
-// lengths of latents take, with those of the classes and of their bins.
-func (s *sorter) divide(classes, width int) float64 {
-	var sums [32*65 + 1]int
+// divide divides the segments into the most classes, of as many segments each.
+func (s *sorter) divide() {
+	var sums [64<<segmentLog + 1]uint16
+	most := uint32(0)
 	for _, sum := range s.sums {
 		sums[sum]++
-	}
-	var of [32*65 + 1]uint8
-	total := 0
-	for sum, segments := range sums {
-		of[sum] = uint8(min(classes-1, (total+segments/2)*classes/len(s.sums)))
-		total += segments
+		most = max(most, sum)
 	}
 
+	var of [len(sums)]uint8
+	total := 0
+	for sum := range most + 1 {
+		segments := int(sums[sum])
+		of[sum] = uint8(min(1<<mostLog-1, (total+segments/2)<<mostLog/len(s.sums)))
+		total += segments
+	}
 	s.classes = s.classes[:0]
-	var lengths [8][65]int
-	var steps [8]int
-	last := 0
-	for i, sum := range s.sums {
-		k := int(of[sum])
-		s.classes = append(s.classes, uint8(k))
-		steps[(k-last+classes)%classes]++
-		last = k
-		for j, n := range s.lengths[i][:width+1] {
-			lengths[k][j] += int(n)
+	for _, sum := range s.sums {
+		s.classes = append(s.classes, of[sum])
+	}
+}
+
+// cheapest returns the logarithm of the number of classes that takes least room: the lengths of
+// latents, the classes and their bins.
+func (s *sorter) cheapest(width int) int {
+	// Half of each segment will do.
+	const half = 1 << segmentLog / 2
+	var counts [1 << mostLog][65]int
+	for i, k := range s.classes {
+		lengths := &counts[k]
+		segment := s.lengths[i<<segmentLog:]
+		for _, length := range segment[:min(half, len(segment))] {
+			lengths[length] += 2
 		}
 	}
 
-	size := entropy(steps[:classes])
-	for k := range classes {
-		size += entropy(lengths[k][:width+1]) + binsBits
+	least := math.Inf(1)
+	best := 0
+	for log := mostLog; log >= 0; log-- {
+		classes := 1 << log
+		size := float64(0)
+		if log > 0 {
+			size = s.steps(log) + float64(classes)*binsBits
+		}
+		for k := range classes {
+			size += entropy(counts[k][:width+1])
+		}
+		if log == 0 {
+			size *= 1 - worthClasses
+		}
+		if size <= least {
+			least = size
+			best = log
+		}
+
+		for k := range classes / 2 {
+			for i := range width + 1 {
+				counts[k][i] = counts[2*k][i] + counts[2*k+1][i]
+			}
+		}
 	}
-	return size
+	return best
+}
+
+// steps returns the bits that classes take.
+func (s *sorter) steps(log int) float64 {
+	var steps [1 << mostLog]int
+	last := uint8(0)
+	for _, k := range s.classes {
+		k >>= mostLog - log
+		steps[(k-last)&(1<<log-1)]++
+		last = k
+	}
+	return entropy(steps[:1<<log])
 }
 
 // binsBits is how many bits the bins of a class take, about.

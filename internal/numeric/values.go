@@ -2,6 +2,7 @@ package numeric
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/cairn-go/cairn/internal/pcodec"
 )
@@ -69,19 +70,15 @@ func decimalOf[L pcodec.Latent](whole L, places int) L {
 func ordered[L pcodec.Latent](item L, shift uint) L {
 	top := middle[L]() >> shift
 	cut := item >> shift
-	if cut&top == 0 {
-		return cut | top
-	}
-	return ^cut & (top<<1 - 1)
+	negative := -(cut >> (widthOf[L]() - 1 - shift))
+	return cut ^ (negative&(top<<1-1) | top)
 }
 
 // unordered is the inverse of ordered.
 func unordered[L pcodec.Latent](whole L, shift uint) L {
-	top := middle[L]() >> shift
-	if whole&top != 0 {
-		return (whole ^ top) << shift
-	}
-	return ^whole << shift
+	whole <<= shift
+	negative := whole>>(widthOf[L]()-1) - 1
+	return (whole ^ (negative | middle[L]())) >> shift << shift
 }
 
 // toItems replaces integers, which are relative to the first one, by items.
@@ -104,38 +101,64 @@ func toItems[L pcodec.Latent](h *header, items []L) {
 	}
 }
 
-// toWhole writes the integers of items, and appends to odd the places of those that have none: the
-// special ones, and what the mode cannot make.
-func toWhole[L pcodec.Latent](h *header, whole, items []L, special []L, odd []int32) []int32 {
+// toWhole writes the integers of items, and appends to odd the places of those that have none.
+func toWhole[L pcodec.Latent](h *header, whole, items []L, odd []int32) []int32 {
 	first := L(h.first)
-	step := int64(h.step)
-	low := L(1)<<h.shift - 1
-	for i, x := range items {
-		var k L
-		ok := true
-		switch h.mode {
-		case integers:
-			k = x - first
-			if step > 1 {
-				n := signed(k) / step
-				ok = n*step == signed(k)
-				k = L(n)
-			}
-		case floats:
-			ok = x&low == 0
-			k = ordered(x, h.shift) - first
-		case decimals:
-			k, ok = wholeOf(x, h.places)
-			k -= first
-		}
+	whole = whole[:len(items)]
+	if h.mode == integers && h.step > 1 {
+		return divide(whole, items, first, L(h.step), odd)
+	}
 
-		for _, s := range special {
-			ok = ok && x != s
+	switch h.mode {
+	case integers:
+		for i, x := range items {
+			whole[i] = x - first
 		}
-		if !ok {
-			odd = append(odd, int32(i))
+	case floats:
+		low := L(1)<<h.shift - 1
+		for i, x := range items {
+			whole[i] = ordered(x, h.shift) - first
+			if x&low != 0 {
+				odd = append(odd, int32(i))
+			}
 		}
-		whole[i] = k
+	case decimals:
+		for i, x := range items {
+			k, ok := wholeOf(x, h.places)
+			whole[i] = k - first
+			if !ok {
+				odd = append(odd, int32(i))
+			}
+		}
 	}
 	return odd
+}
+
+// divide writes the signed differences of items from first, divided by a step, which is below the
+// middle.
+func divide[L pcodec.Latent](whole, items []L, first, step L, odd []int32) []int32 {
+	zeros := bits.TrailingZeros64(uint64(step))
+	factor := inverse(step >> zeros)
+	most := (middle[L]() - 1) / step
+	for i, x := range items {
+		// If the division leaves nothing, it is a multiplication. Otherwise, the product is
+		// too large, or another one.
+		d := x - first
+		k := L(signed(d*factor) >> zeros)
+		whole[i] = k
+		if k+most > 2*most || k*step != d {
+			odd = append(odd, int32(i))
+		}
+	}
+	return odd
+}
+
+// inverse returns the number whose product with an odd one is 1.
+func inverse[L pcodec.Latent](n L) L {
+	// Three bits are right, and each turn doubles them.
+	x := n
+	for range 5 {
+		x *= 2 - n*x
+	}
+	return x
 }
