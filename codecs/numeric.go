@@ -2,9 +2,11 @@ package codecs
 
 import (
 	"fmt"
+	"math"
 
 	cairn "github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs/internal/zstd"
+	"github.com/cairn-go/cairn/internal/asm/bitshuffle"
 	"github.com/cairn-go/cairn/internal/asm/bytedelta"
 	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
 	"github.com/cairn-go/cairn/internal/numeric"
@@ -19,6 +21,7 @@ const (
 	methodShuffle = 1 // of bytes that are shuffled by the size of items in the next byte
 	methodDelta   = 2 // and are differences within each row of shuffled bytes
 	methodNumbers = 3 // the rest is a stream of internal/numeric
+	methodBits    = 4 // as methodShuffle, of bits that are shuffled
 )
 
 func checkNumeric(what string, p Params) error {
@@ -33,7 +36,7 @@ func newNumericEncoder(p Params) (Encoder, error) {
 		return nil, err
 	}
 
-	e := &numericEncoder{size: p.TypeSize, level: p.Level, zstd: zstd.NewEncoder(p.Level), quick: zstd.NewEncoder(1)}
+	e := &numericEncoder{size: p.TypeSize, zstd: zstd.NewEncoder(p.Level), quick: zstd.NewEncoder(1)}
 	switch p.TypeSize {
 	case 1, 2, 4, 8:
 		e.numbers = numeric.NewEncoder(p.TypeSize, p.BlockShape, p.Level)
@@ -44,94 +47,218 @@ func newNumericEncoder(p Params) (Encoder, error) {
 // A numericEncoder encodes blocks as numbers, or with Zstandard where that takes less room.
 type numericEncoder struct {
 	size    int
-	level   int
 	numbers *numeric.Encoder // nil for items that are not numbers
 	zstd    *zstd.Encoder
 	quick   *zstd.Encoder // of samples
 
 	stream   []byte
+	parts    []byte
+	filtered []byte
 	shuffled []byte
-	deltas   []byte
 	other    []byte
+	sizes    [methodBits + 1]int // by method: what Zstandard takes, about
 }
+
+// unsuited is what a method takes that is not for a block.
+const unsuited = math.MaxInt32
 
 // Encode implements [Encoder].
 func (e *numericEncoder) Encode(dst, src []byte) (int, error) {
+	e.probe(src)
+	least := e.sizes[e.best()]
+	slack := len(src) / slackPart
 	e.stream = e.stream[:0]
 	if e.numbers != nil {
 		e.stream = append(e.stream, methodNumbers)
-		e.stream = e.numbers.Append(e.stream, src)
-		if len(e.stream) > 1 && !e.worthZstd(src, len(e.stream)) {
-			return copyIfFits(dst, e.stream), nil
-		}
+		e.stream = e.numbers.Append(e.stream, src, func(size int) bool {
+			return size/repeats < least+slack
+		})
+	}
+	size := len(e.stream)
+	if size <= 1 {
+		size = len(dst) + 1
 	}
 
-	n := e.encodeBytes(dst, src)
-	if m := len(e.stream); m > 1 && (n == 0 || m <= n) {
+	// A probe of what takes next to no room says little, and Zstandard is fast then.
+	n := 0
+	easy := min(size, least) <= len(src)/easyPart
+	for tries := range 3 {
+		method := e.best()
+		expected := e.sizes[method]
+		near := tries < 2 && expected <= least/100*closeMargin+slack
+		near = near && expected <= size/100*probeMargin+slack
+		if expected == unsuited || !easy && !near {
+			break
+		}
+		e.sizes[method] = unsuited
+		e.other = scratchFor(&e.other, min(len(dst), size-1))
+		if other := e.encodeBytes(e.other, src, method); other > 0 {
+			n = copy(dst, e.other[:other])
+			size = n
+		}
+	}
+	if n == 0 && len(e.stream) > 1 {
 		return copyIfFits(dst, e.stream), nil
 	}
 	return n, nil
 }
 
-// worthZstd reports whether Zstandard may take less than n bytes, by a part of the block.
-func (e *numericEncoder) worthZstd(src []byte, n int) bool {
-	if len(src) <= 4*probed {
-		return true
-	}
-
-	probe := src[len(src)/2/e.size*e.size:][:probed]
-	e.shuffled = scratchFor(&e.shuffled, len(probe))
-	shuffleBytes(e.shuffled, probe, e.size)
-	e.other = scratchFor(&e.other, len(probe))
-	m := e.quick.Encode(e.other, e.shuffled)
-	if m == 0 {
-		m = probed
-	}
-	return m*len(src)/probed < n*probeMargin/100
-}
-
-// probed is how many bytes of a block show whether Zstandard is worth trying, which takes more room
-// for a part than for the whole.
+// A part of a block takes more room than the whole does, in proportion.
 const (
-	probed      = 8 << 10
-	probeMargin = 115
+	probes      = 4       // parts of a block that show how it should be encoded
+	probed      = 2 << 10 // bytes of each
+	probeMargin = 115     // per cent of numbers, up to which Zstandard is tried
+	closeMargin = 106     // and of the best filter, up to which others are
+	slackPart   = 256     // the part of a block by which any of this may be wrong
+	easyPart    = 12      // the part of a block that makes it one for which all are tried
+	repeats     = 2       // how much less than numbers Zstandard should take to do without these
 )
 
-// encodeBytes encodes src with Zstandard and the filter that suits it.
-func (e *numericEncoder) encodeBytes(dst, src []byte) int {
-	if len(dst) < 3 {
-		return 0
-	}
-	dst[1] = uint8(e.size)
-	if e.size <= 1 || e.size > 255 || len(src)%e.size != 0 {
-		dst[0] = methodZstd
-		n := e.zstd.Encode(dst[1:], src)
-		if n > 0 {
-			n++
+// probe sets what the methods with Zstandard take, by parts of the block.
+func (e *numericEncoder) probe(src []byte) {
+	part := src
+	if len(src) > 2*probes*probed {
+		unit := e.size
+		if unit > 255 {
+			unit = 1
 		}
-		return n
+		e.parts = e.parts[:0]
+		for i := range probes {
+			at := (len(src)/probes*i + (len(src)/probes-probed)/2) / unit * unit
+			e.parts = append(e.parts, src[at:at+probed/unit*unit]...)
+		}
+		part = e.parts
 	}
 
-	e.shuffled = scratchFor(&e.shuffled, len(src))
-	shuffleBytes(e.shuffled, src, e.size)
-	best := e.zstd.Encode(dst[2:], e.shuffled)
-	dst[0] = methodShuffle
+	e.other = scratchFor(&e.other, len(part))
+	for method := range e.sizes {
+		e.sizes[method] = unsuited
+		if !e.suits(method, src) {
+			continue
+		}
+		n := e.quick.Encode(e.other, e.filter(method, part))
+		if n == 0 {
+			n = len(part)
+		}
+		e.sizes[method] = int(int64(n) * int64(len(src)) / int64(len(part)))
+	}
+}
 
-	e.deltas = scratchFor(&e.deltas, len(src))
-	deltaBytes(e.deltas, e.shuffled, e.size)
-	e.other = scratchFor(&e.other, len(src))
-	limit := len(src)
-	if best > 0 {
-		limit = best - 1
-	}
-	if n := e.zstd.Encode(e.other[:min(limit, len(dst)-2)], e.deltas); n > 0 {
-		dst[0] = methodDelta
-		best = copy(dst[2:], e.other[:n])
-	}
-	if best > 0 {
-		best += 2
+// best returns the method that takes least.
+func (e *numericEncoder) best() int {
+	best := methodZstd
+	for method, n := range e.sizes {
+		if n < e.sizes[best] {
+			best = method
+		}
 	}
 	return best
+}
+
+// suits reports whether a method with Zstandard is one for a block.
+func (e *numericEncoder) suits(method int, src []byte) bool {
+	switch method {
+	case methodZstd:
+		return true
+	case methodShuffle:
+		// Bytes are shuffled as they are.
+		return e.size > 1 && e.size <= 255 && len(src)%e.size == 0
+	case methodDelta, methodBits:
+		return e.size <= 255 && len(src)%e.size == 0
+	}
+	return false
+}
+
+// encodeBytes encodes src with Zstandard by a method. It returns 0 if dst has no room.
+func (e *numericEncoder) encodeBytes(dst, src []byte, method int) int {
+	head := 1
+	if method != methodZstd {
+		head = 2
+	}
+	if len(dst) <= head {
+		return 0
+	}
+
+	n := e.zstd.Encode(dst[head:], e.filter(method, src))
+	if n == 0 {
+		return 0
+	}
+	dst[0] = uint8(method)
+	if head > 1 {
+		dst[1] = uint8(e.size)
+	}
+	return n + head
+}
+
+// filter returns what Zstandard compresses.
+func (e *numericEncoder) filter(method int, src []byte) []byte {
+	if method == methodZstd {
+		return src
+	}
+
+	e.filtered = scratchFor(&e.filtered, len(src))
+	switch method {
+	case methodShuffle:
+		shuffleBytes(e.filtered, src, e.size)
+	case methodDelta:
+		e.shuffled = scratchFor(&e.shuffled, len(src))
+		shuffleBytes(e.shuffled, src, e.size)
+		deltaBytes(e.filtered, e.shuffled, e.size)
+	case methodBits:
+		shuffleBits(e.filtered, src, e.size)
+	}
+	return e.filtered
+}
+
+// shuffleBits writes the lowest bits of the first bytes of all items, then the next bits, and so
+// on. Up to 7 items at the end are as they were.
+func shuffleBits(dst, src []byte, size int) {
+	items := len(src) / size &^ 7
+	row := items / 8
+	done := bitshuffle.Shuffle(dst, items, row, src[:items*size], size)
+	for i := done; i < items; i += 8 {
+		for j := range size {
+			word := uint64(0)
+			for k := range 8 {
+				word |= uint64(src[(i+k)*size+j]) << (8 * k)
+			}
+			word = turned(word)
+			for k := range 8 {
+				dst[j*items+k*row+i/8] = byte(word >> (8 * k))
+			}
+		}
+	}
+	copy(dst[items*size:], src[items*size:])
+}
+
+// unshuffleBits is the inverse of shuffleBits.
+func unshuffleBits(dst, src []byte, size int) {
+	items := len(src) / size &^ 7
+	row := items / 8
+	done := bitshuffle.Unshuffle(dst[:items*size], src, items, row, size)
+	for i := done; i < items; i += 8 {
+		for j := range size {
+			word := uint64(0)
+			for k := range 8 {
+				word |= uint64(src[j*items+k*row+i/8]) << (8 * k)
+			}
+			word = turned(word)
+			for k := range 8 {
+				dst[(i+k)*size+j] = byte(word >> (8 * k))
+			}
+		}
+	}
+	copy(dst[items*size:], src[items*size:])
+}
+
+// turned makes rows of a matrix of 8 by 8 bits its columns.
+func turned(m uint64) uint64 {
+	t := (m ^ m>>7) & 0x00aa00aa00aa00aa
+	m ^= t ^ t<<7
+	t = (m ^ m>>14) & 0x0000cccc0000cccc
+	m ^= t ^ t<<14
+	t = (m ^ m>>28) & 0x00000000f0f0f0f0
+	return m ^ t ^ t<<28
 }
 
 // shuffleBytes writes the first bytes of all items, then the second ones, and so on.
@@ -212,7 +339,7 @@ func (d *numericDecoder) Decode(dst, src []byte) error {
 		return d.numbers.Decode(dst, src[1:])
 	case methodZstd:
 		return d.zstd.Decode(dst, src[1:])
-	case methodShuffle, methodDelta:
+	case methodShuffle, methodDelta, methodBits:
 	default:
 		return cairn.Corruptf(layer, 0, "numeric stream with method %d", src[0])
 	}
@@ -224,6 +351,10 @@ func (d *numericDecoder) Decode(dst, src []byte) error {
 	d.shuffled = scratchFor(&d.shuffled, len(dst))
 	if err := d.zstd.Decode(d.shuffled, src[2:]); err != nil {
 		return err
+	}
+	if src[0] == methodBits {
+		unshuffleBits(dst, d.shuffled, size)
+		return nil
 	}
 	if src[0] == methodDelta {
 		sumBytes(d.shuffled, size)

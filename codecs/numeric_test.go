@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/cairn-go/cairn"
@@ -30,6 +31,18 @@ func TestNumeric(t *testing.T) {
 	}
 	text := bytes.Repeat([]byte("text that repeats, and repeats, "), 1<<9)
 	kinds := codectest.Kinds()
+	rng := rand.New(rand.NewPCG(1, 2))
+	flags := make([]byte, 0, 12001)
+	planes := make([]byte, 0, 1<<16)
+	slopes := make([]byte, 0, 3<<13)
+	for range 3000 {
+		// Bits of an item do not depend on each other.
+		flags = binary.LittleEndian.AppendUint32(flags, rng.Uint32()&0x00100401)
+	}
+	for i := range 1 << 13 {
+		planes = binary.LittleEndian.AppendUint64(planes, uint64(rng.IntN(9)*31)<<8|uint64(i/99)<<32)
+		slopes = append(slopes, byte(i*i>>9), byte(i*7), byte(rng.IntN(3)+i))
+	}
 
 	tests := []struct {
 		name    string
@@ -39,8 +52,12 @@ func TestNumeric(t *testing.T) {
 	}{
 		{"numbers", 4, smooth, []byte{3}},
 		{"text", 1, text, []byte{0}},
-		{"text as numbers", 4, text, []byte{1, 2}},
-		{"structs", 12, kinds[3].Make(12 << 9), []byte{0, 1, 2}},
+		{"text as numbers", 4, text, []byte{0}},
+		{"flags", 4, flags, []byte{4}},
+		{"flags in structs", 12, flags, []byte{4}},
+		{"bytes in items", 8, planes, []byte{1}},
+		{"slopes in items", 3, slopes, []byte{2}},
+		{"structs", 12, kinds[3].Make(12 << 9), []byte{0, 1, 2, 4}},
 		{"large structs", 300, kinds[3].Make(30 << 8), []byte{0}},
 	}
 	for _, test := range tests {

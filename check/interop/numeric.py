@@ -5,6 +5,7 @@
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -176,6 +177,32 @@ def decode(src, nbytes):
     return block.astype(block.dtype.newbyteorder("<")).tobytes()
 
 
+def bitshuffled(src, nbytes):
+    """The block of a stream of method 4 whose Zstandard frame is one stored block."""
+    size, frame = src[1], src[2:]
+    if src[0] != 4 or frame[:6] != bytes.fromhex("28b52ffd20") + bytes([nbytes]):
+        raise ValueError("another stream")
+    head = int.from_bytes(frame[6:9], "little")
+    body = np.frombuffer(frame[9:], "u1")
+    if head & 7 != 1 or head >> 3 != nbytes or len(body) != nbytes:
+        raise ValueError("another frame")
+
+    n = nbytes // size // 8 * 8
+    bits = np.unpackbits(body[:n * size].reshape(8 * size, n // 8), axis=1, bitorder="little")
+    items = np.packbits(bits.T, axis=1, bitorder="little")
+    return items.tobytes() + body[n * size:].tobytes()
+
+
+def whole_streams(page):
+    text = open(page, encoding="utf-8").read()
+    found = re.findall(r"(?m)^. `([0-9a-f]+)` . `([0-9a-f]+)` .$", text)
+    for stream, want in found:
+        want = bytes.fromhex(want)
+        if bitshuffled(bytes.fromhex(stream), len(want)) != want:
+            raise ValueError("bitshuffle: other items")
+    return len(found)
+
+
 def vectors(page):
     found = 0
     for line in open(page, encoding="utf-8"):
@@ -212,4 +239,4 @@ def there_and_back():
 
 if __name__ == "__main__":
     there_and_back()
-    sys.exit(vectors(sys.argv[1]) < 5)
+    sys.exit(vectors(sys.argv[1]) < 5 or whole_streams(sys.argv[1]) < 1)

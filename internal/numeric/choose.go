@@ -19,7 +19,8 @@ type chooser[L pcodec.Latent] struct {
 	sorted  []L
 	special []L
 	axes    []int
-	float   bool // items are likely to be floating-point numbers
+	float   bool    // items are likely to be floating-point numbers
+	each    float64 // bits that an item takes, about
 }
 
 // choose completes the header and returns the special items.
@@ -47,6 +48,7 @@ func (c *chooser[L]) choose(h *header, items []L) []L {
 		}
 	}
 
+	c.each = min(least/float64(max(1, len(c.places))), float64(widthOf[L]()))
 	h.mode = best.mode
 	h.step = best.step
 	h.shift = best.shift

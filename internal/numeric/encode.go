@@ -49,8 +49,9 @@ func shapeOf(shape []int32) []int {
 	return lengths
 }
 
-// Append appends the stream of a block. It returns dst as it is if the block is not one of items.
-func (e *Encoder) Append(dst, src []byte) []byte {
+// Append appends the stream of a block. It returns dst as it is if the block is not one of items,
+// or if it is not worth the size that is expected.
+func (e *Encoder) Append(dst, src []byte, worth func(size int) bool) []byte {
 	if len(src) == 0 || len(src)%e.size != 0 {
 		return dst
 	}
@@ -64,13 +65,13 @@ func (e *Encoder) Append(dst, src []byte) []byte {
 
 	switch e.size {
 	case 1:
-		return encode(&e.of8, e, dst, src)
+		return encode(&e.of8, e, dst, src, worth)
 	case 2:
-		return encode(&e.of16, e, dst, src)
+		return encode(&e.of16, e, dst, src, worth)
 	case 4:
-		return encode(&e.of32, e, dst, src)
+		return encode(&e.of32, e, dst, src, worth)
 	}
-	return encode(&e.of64, e, dst, src)
+	return encode(&e.of64, e, dst, src, worth)
 }
 
 // encoder has scratch memory for items of a size.
@@ -78,7 +79,7 @@ type encoder[L pcodec.Latent] struct {
 	items    []L
 	whole    []L
 	other    []L
-	odd      []int32 // places of items that have no integer, or are special
+	odd      []int32 // of items that have no integer, or are special
 	strange  []int32 // of those that have none
 	special  []L
 	literals []L
@@ -91,7 +92,7 @@ type encoder[L pcodec.Latent] struct {
 	latents  pcodec.LatentEncoder[L]
 }
 
-func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte) []byte {
+func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth func(size int) bool) []byte {
 	if *of == nil {
 		*of = &encoder[L]{}
 	}
@@ -117,6 +118,9 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte) []byt
 	}
 
 	c.special = c.chooser.choose(h, c.items)
+	if worth != nil && !worth(int(c.chooser.each*float64(n)/8)) {
+		return dst
+	}
 	c.toWhole(h)
 	if len(c.odd)-c.known() > 1+n/maxOdd {
 		// The sample was not like the rest.

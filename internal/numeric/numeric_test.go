@@ -108,7 +108,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, b := range blocks() {
 		for _, level := range []int{1, 5, 9} {
 			e := NewEncoder(b.size, b.shape, level)
-			stream := e.Append([]byte("in front"), b.items)[len("in front"):]
+			stream := e.Append([]byte("in front"), b.items, nil)[len("in front"):]
 			got := bytes.Repeat([]byte{0xaa}, len(b.items))
 			if err := d.Decode(got, stream); err != nil {
 				t.Fatalf("%s, level %d: %v", b.name, level, err)
@@ -116,7 +116,7 @@ func TestRoundTrip(t *testing.T) {
 			if !bytes.Equal(got, b.items) {
 				t.Fatalf("%s, level %d: items changed", b.name, level)
 			}
-			if again := e.Append(nil, b.items); !bytes.Equal(again, stream) {
+			if again := e.Append(nil, b.items, nil); !bytes.Equal(again, stream) {
 				t.Fatalf("%s, level %d: the same block is encoded differently", b.name, level)
 			}
 		}
@@ -130,12 +130,12 @@ func TestOtherLengths(t *testing.T) {
 	for _, n := range []int{4, 40, 400, 404, 4000} {
 		items := bytes.Repeat([]byte{1, 2, 3, 4}, n/4)
 		got := make([]byte, n)
-		if err := d.Decode(got, e.Append(nil, items)); err != nil || !bytes.Equal(got, items) {
+		if err := d.Decode(got, e.Append(nil, items, nil)); err != nil || !bytes.Equal(got, items) {
 			t.Errorf("%d bytes: error %v, or items changed", n, err)
 		}
 	}
 	for _, n := range []int{0, 3, 402} {
-		if stream := e.Append(nil, make([]byte, n)); len(stream) > 0 {
+		if stream := e.Append(nil, make([]byte, n), nil); len(stream) > 0 {
 			t.Errorf("%d bytes: a stream of %d bytes, want none", n, len(stream))
 		}
 	}
@@ -172,7 +172,7 @@ func TestChoices(t *testing.T) {
 	for _, test := range tests {
 		b := fillBlock(test.name, test.size, shape, test.item)
 		e := NewEncoder(test.size, shape, 5)
-		e.Append(nil, b.items)
+		e.Append(nil, b.items, nil)
 		if !test.right(&e.header) {
 			t.Errorf("%s: the header is %+v", test.name, e.header)
 		}
@@ -191,8 +191,8 @@ func TestSpecialDifferences(t *testing.T) {
 		}).items
 	}
 	e := NewEncoder(4, []int32{64, 64}, 5)
-	without := len(e.Append(nil, make(false)))
-	with := len(e.Append(nil, make(true)))
+	without := len(e.Append(nil, make(false), nil))
+	with := len(e.Append(nil, make(true), nil))
 	if with > without {
 		t.Errorf("%d bytes with missing values, %d without", with, without)
 	}
@@ -207,7 +207,7 @@ func TestDamaged(t *testing.T) {
 		if i%7 != 0 {
 			continue
 		}
-		stream := NewEncoder(b.size, b.shape, 5).Append(nil, b.items)
+		stream := NewEncoder(b.size, b.shape, 5).Append(nil, b.items, nil)
 		got := make([]byte, len(b.items))
 		for range 30 {
 			damaged := bytes.Clone(stream)
@@ -231,7 +231,7 @@ func TestDamaged(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	for i, b := range blocks() {
 		if i%11 == 0 && len(b.items) < 10000 {
-			f.Add(NewEncoder(b.size, b.shape, 5).Append(nil, b.items), len(b.items))
+			f.Add(NewEncoder(b.size, b.shape, 5).Append(nil, b.items, nil), len(b.items))
 		}
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, n int) {
@@ -248,7 +248,7 @@ func FuzzDecode(f *testing.F) {
 		// What was decoded can be encoded.
 		size := sizeOf(stream)
 		again := make([]byte, n)
-		if err := new(Decoder).Decode(again, NewEncoder(size, nil, 5).Append(nil, got[:n])); err != nil {
+		if err := new(Decoder).Decode(again, NewEncoder(size, nil, 5).Append(nil, got[:n], nil)); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(again, got[:n]) {
@@ -268,7 +268,7 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 		e := NewEncoder(size, []int32{int32(rows), int32(columns)}, int(log)%10)
 		got := make([]byte, len(items))
-		if err := new(Decoder).Decode(got, e.Append(nil, items)); err != nil {
+		if err := new(Decoder).Decode(got, e.Append(nil, items, nil)); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, items) {
