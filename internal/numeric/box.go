@@ -12,13 +12,31 @@ func load[L pcodec.Latent](items []L, src []byte) {
 	case []uint8:
 		copy(v, src)
 	case []uint16:
+		for ; len(v) >= 4 && len(src) >= 8; v = v[4:] {
+			word := binary.LittleEndian.Uint64(src)
+			t := (*[4]uint16)(v)
+			t[0] = uint16(word)
+			t[1] = uint16(word >> 16)
+			t[2] = uint16(word >> 32)
+			t[3] = uint16(word >> 48)
+			src = src[8:]
+		}
 		for i := range v {
 			v[i] = binary.LittleEndian.Uint16(src[2*i:])
 		}
 	case []uint32:
+		for ; len(v) >= 4 && len(src) >= 16; v = v[4:] {
+			t := (*[4]uint32)(v)
+			t[0] = binary.LittleEndian.Uint32(src)
+			t[1] = binary.LittleEndian.Uint32(src[4:])
+			t[2] = binary.LittleEndian.Uint32(src[8:])
+			t[3] = binary.LittleEndian.Uint32(src[12:])
+			src = src[16:]
+		}
 		for i := range v {
 			v[i] = binary.LittleEndian.Uint32(src[4*i:])
 		}
+
 	case []uint64:
 		for i := range v {
 			v[i] = binary.LittleEndian.Uint64(src[8*i:])
@@ -32,13 +50,28 @@ func store[L pcodec.Latent](dst []byte, items []L) {
 	case []uint8:
 		copy(dst, v)
 	case []uint16:
+		for ; len(v) >= 4 && len(dst) >= 8; v = v[4:] {
+			t := (*[4]uint16)(v)
+			word := uint64(t[0]) | uint64(t[1])<<16 | uint64(t[2])<<32 | uint64(t[3])<<48
+			binary.LittleEndian.PutUint64(dst, word)
+			dst = dst[8:]
+		}
 		for i, x := range v {
 			binary.LittleEndian.PutUint16(dst[2*i:], x)
 		}
 	case []uint32:
+		for ; len(v) >= 4 && len(dst) >= 16; v = v[4:] {
+			t := (*[4]uint32)(v)
+			binary.LittleEndian.PutUint32(dst, t[0])
+			binary.LittleEndian.PutUint32(dst[4:], t[1])
+			binary.LittleEndian.PutUint32(dst[8:], t[2])
+			binary.LittleEndian.PutUint32(dst[12:], t[3])
+			dst = dst[16:]
+		}
 		for i, x := range v {
 			binary.LittleEndian.PutUint32(dst[4*i:], x)
 		}
+
 	case []uint64:
 		for i, x := range v {
 			binary.LittleEndian.PutUint64(dst[8*i:], x)

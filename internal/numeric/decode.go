@@ -68,14 +68,12 @@ func decode[L pcodec.Latent](of **decoder[L], d *Decoder, dst []byte, r *reader)
 	}
 
 	if n > 0 {
-		mid := middle[L]()
-		for i := range c.items {
-			c.items[i] ^= mid
-		}
+		flip := middle[L]()
 		for i := len(h.passes) - 1; i >= 0; i-- {
-			sums(c.items, h.used, h.passes[i])
+			sums(c.items, h.used, h.passes[i], flip)
+			flip = 0
 		}
-		toItems(h, c.items)
+		toItems(h, c.items, flip)
 		c.placeSpecial()
 	}
 
