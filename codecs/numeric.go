@@ -82,15 +82,22 @@ func (e *numericEncoder) Encode(dst, src []byte) (int, error) {
 	// A probe of what takes next to no room says little, and Zstandard is fast then.
 	n := 0
 	easy := min(size, least) <= len(src)/easyPart
-	for tries := range 3 {
+	for tries := 0; tries < mostTries; {
 		method := e.best()
 		expected := e.sizes[method]
-		near := tries < 2 && expected <= least/100*closeMargin+slack
-		near = near && expected <= size/100*probeMargin+slack
-		if expected == unsuited || !easy && !near {
+		if expected == unsuited {
 			break
 		}
 		e.sizes[method] = unsuited
+		if method == methodZstd && expected < len(src)/4*3 {
+			// Parts have no matches that are far apart.
+			expected -= expected / farPart
+		}
+		if !easy && (expected > least/100*closeMargin+slack || expected > size/100*probeMargin+slack) {
+			continue
+		}
+
+		tries++
 		e.other = scratchFor(&e.other, min(len(dst), size-1))
 		if other := e.encodeBytes(e.other, src, method); other > 0 {
 			n = copy(dst, e.other[:other])
@@ -107,8 +114,10 @@ func (e *numericEncoder) Encode(dst, src []byte) (int, error) {
 const (
 	probes      = 4       // parts of a block that show how it should be encoded
 	probed      = 2 << 10 // bytes of each
-	probeMargin = 115     // per cent of numbers, up to which Zstandard is tried
-	closeMargin = 106     // and of the best filter, up to which others are
+	probeMargin = 109     // per cent of numbers, up to which Zstandard is tried
+	closeMargin = 104     // and of the best filter, up to which others are
+	mostTries   = 3       // with Zstandard
+	farPart     = 9       // the part that matches far apart save, about
 	slackPart   = 256     // the part of a block by which any of this may be wrong
 	easyPart    = 12      // the part of a block that makes it one for which all are tried
 	repeats     = 2       // how much less than numbers Zstandard should take to do without these
