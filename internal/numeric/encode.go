@@ -347,7 +347,7 @@ func lengthOf[L pcodec.Latent](l L) int {
 
 // divide divides the segments into the most classes, of as many segments each.
 func (s *sorter) divide() {
-	var sums [64<<segmentLog + 1]uint16
+	var sums [64<<segmentLog + 1]uint32
 	most := uint32(0)
 	for _, sum := range s.sums {
 		sums[sum]++

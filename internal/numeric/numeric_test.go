@@ -305,3 +305,15 @@ func TestVectors(t *testing.T) {
 		t.Errorf("%d test vectors", found)
 	}
 }
+
+// TestManySegments sorts more segments of a kind into classes than 16 bits can count.
+func TestManySegments(t *testing.T) {
+	s := &sorter{}
+	for i := range 1 << 18 {
+		s.sums = append(s.sums, uint32(5+45*(i>>17)))
+	}
+	s.divide()
+	if low, high := s.classes[0], s.classes[len(s.classes)-1]; low != 2 || high != 6 {
+		t.Errorf("classes %d and %d of 8, want the middle of each half", low, high)
+	}
+}
