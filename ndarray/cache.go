@@ -1,10 +1,9 @@
 package ndarray
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
+	"sort"
 
 	"github.com/cairn-go/cairn/internal/decoded"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -65,10 +64,11 @@ func keyOf(chunk inside.ChunkKey, block int) decoded.Key {
 	return decoded.Key{Array: chunk.Source, Chunk: chunk.Entry, Version: chunk.Generation, Block: int32(block)}
 }
 
-// of returns a block if it was taken, or nil.
+// of returns a block if it was taken, or nil. It does not read what others may be setting: that the
+// block has been made.
 func (l *lookup) of(block int) *takenBlock {
-	i, ok := slices.BinarySearchFunc(l.taken, block, func(t takenBlock, b int) int { return cmp.Compare(t.block, b) })
-	if !ok {
+	i := sort.Search(len(l.taken), func(i int) bool { return l.taken[i].block >= block })
+	if i == len(l.taken) || l.taken[i].block != block {
 		return nil
 	}
 	return &l.taken[i]

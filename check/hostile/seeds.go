@@ -219,6 +219,10 @@ func makeSeeds(string) ([]*seedFile, error) {
 			m.frame("made-%v-%d", codec, k)(smallFrame(o))
 		}
 	}
+	for k := range 4 {
+		o := &frame.Options{TypeSize: 1 << k, Codec: codecs.Numeric, BlockSize: 512}
+		m.frame("made-numeric-%d", k)(smallFrame(o))
+	}
 	for dims := range 5 {
 		m.frame("made-%dd", dims)(smallArray(dims))
 	}
