@@ -293,8 +293,8 @@ func (failingSource) ReadBytes(_ context.Context, dst []byte, _, _ []int64) erro
 
 // TestFailedReadsReturnNothing checks that no memory comes back that was not filled.
 func TestFailedReadsReturnNothing(t *testing.T) {
-	items := make([]uint16, 1<<16)
-	v, err := ViewAs[uint16](failingSource{Items(items, Shape{1 << 16})})
+	items := make([]uint8, 1<<17)
+	v, err := ViewAs[uint8](failingSource{Items(items, Shape{1 << 17})})
 	if err != nil {
 		t.Fatal(err)
 	}
