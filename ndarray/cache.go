@@ -24,10 +24,11 @@ func SetCacheBytes(bytes int64) (was int64) { return decoded.Shared().SetBudget(
 // newOwner returns what keeps blocks of an array, or nil. Codecs and filters of the caller never
 // see memory of other arrays.
 func newOwner(c *core, none bool) *decoded.Owner {
-	if none || c.engine.Codecs != nil || c.engine.Filters != nil {
+	cache := decoded.Shared()
+	if none || cache.NoBlocks.Load() || c.engine.Codecs != nil || c.engine.Filters != nil {
 		return nil
 	}
-	return decoded.Shared().Owner()
+	return cache.Owner()
 }
 
 // keeping is what one read may leave in the cache.

@@ -41,6 +41,8 @@ const (
 // algorithm: a hand goes round the entries, counts down the uses of each, and stops at the first
 // without any. What is read once leaves before what is read again.
 type Cache struct {
+	NoBlocks atomic.Bool // arrays of Blosc2 that are opened from now on keep nothing
+
 	budget atomic.Int64
 	used   atomic.Int64 // bytes of entries, also of those that are being decoded
 	owners atomic.Uint64

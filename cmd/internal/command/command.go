@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/decoded"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -28,6 +29,9 @@ func Main(openers Openers) int {
 	if os.Getenv("GOGC") == "" {
 		delayCollector()
 	}
+
+	// Most verbs read each array once, in little memory. The server keeps what it decodes.
+	decoded.Shared().NoBlocks.Store(true)
 	ctx := catchSignals(context.Background())
 	std := &streams{
 		Console: console.New(os.Getenv),

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-go/cairn/internal/decoded"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/serve"
@@ -132,6 +133,7 @@ func (f *serveFlags) listen(ctx context.Context, std *streams, roots []serve.Roo
 	// What is not in Go's heap takes the rest.
 	defer keepWithin(o.Memory / 16 * 15)()
 	defer ndarray.SetCacheBytes(ndarray.SetCacheBytes(o.Memory / 8))
+	decoded.Shared().NoBlocks.Store(false)
 
 	scheme := "http"
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
