@@ -160,6 +160,7 @@ func (f *readFile) contend(ops []string, one region, parts []region) error {
 	for _, op := range ops {
 		measures = append(measures, f.measure(op, one))
 	}
+
 	contenders := []contender{{result.Cairn, func(reps int) (answer, error) {
 		return f.passes(reps, len(ops), f.threads, parts)
 	}}}
@@ -167,6 +168,7 @@ func (f *readFile) contend(ops []string, one region, parts []region) error {
 		if !slices.Contains(f.by, p.flag) || !f.has[p.flag] {
 			continue
 		}
+
 		fields := boxes(parts)
 		fields["do"] = "reads-passes"
 		fields["library"] = p.name
@@ -176,6 +178,7 @@ func (f *readFile) contend(ops []string, one region, parts []region) error {
 		if f.name != "zarr 2" {
 			fields["version"] = 3
 		}
+
 		contenders = append(contenders, contender{p.name, func(reps int) (answer, error) {
 			fields["reps"] = reps
 			var got answer

@@ -6,10 +6,8 @@ import (
 
 	cairn "github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/codecs/internal/zstd"
-	"github.com/cairn-go/cairn/internal/asm/bitshuffle"
-	"github.com/cairn-go/cairn/internal/asm/bytedelta"
-	"github.com/cairn-go/cairn/internal/asm/byteshuffle"
 	"github.com/cairn-go/cairn/internal/numeric"
+	"github.com/cairn-go/cairn/shuffle"
 )
 
 // numericVersion is the version of the format, which the parameter byte has.
@@ -36,7 +34,10 @@ func newNumericEncoder(p Params) (Encoder, error) {
 		return nil, err
 	}
 
-	e := &numericEncoder{size: p.TypeSize, zstd: zstd.NewEncoder(p.Level), quick: zstd.NewEncoder(1)}
+	e := &numericEncoder{
+		size: p.TypeSize, zstd: zstd.NewEncoder(p.Level), quick: zstd.NewEncoder(1),
+		context: shuffle.Context{TypeSize: p.TypeSize},
+	}
 	switch p.TypeSize {
 	case 1, 2, 4, 8:
 		e.numbers = numeric.NewEncoder(p.TypeSize, p.BlockShape, p.Level)
@@ -53,8 +54,8 @@ type numericEncoder struct {
 
 	stream   []byte
 	parts    []byte
-	filtered []byte
-	shuffled []byte
+	context  shuffle.Context
+	filtered [2][]byte // by filter
 	other    []byte
 	sizes    [methodBits + 1]int // by method: what Zstandard takes, about
 }
@@ -64,7 +65,9 @@ const unsuited = math.MaxInt32
 
 // Encode implements [Encoder].
 func (e *numericEncoder) Encode(dst, src []byte) (int, error) {
-	e.probe(src)
+	if err := e.probe(src); err != nil {
+		return 0, err
+	}
 	least := e.sizes[e.best()]
 	slack := len(src) / slackPart
 	e.stream = e.stream[:0]
@@ -99,7 +102,11 @@ func (e *numericEncoder) Encode(dst, src []byte) (int, error) {
 
 		tries++
 		e.other = scratchFor(&e.other, min(len(dst), size-1))
-		if other := e.encodeBytes(e.other, src, method); other > 0 {
+		other, err := e.encodeBytes(e.other, src, method)
+		if err != nil {
+			return 0, err
+		}
+		if other > 0 {
 			n = copy(dst, e.other[:other])
 			size = n
 		}
@@ -124,7 +131,7 @@ const (
 )
 
 // probe sets what the methods with Zstandard take, by parts of the block.
-func (e *numericEncoder) probe(src []byte) {
+func (e *numericEncoder) probe(src []byte) error {
 	part := src
 	if len(src) > 2*probes*probed {
 		unit := e.size
@@ -145,12 +152,18 @@ func (e *numericEncoder) probe(src []byte) {
 		if !e.suits(method, src) {
 			continue
 		}
-		n := e.quick.Encode(e.other, e.filter(method, part))
+		filtered, err := e.filter(method, part)
+		if err != nil {
+			return err
+		}
+
+		n := e.quick.Encode(e.other, filtered)
 		if n == 0 {
 			n = len(part)
 		}
 		e.sizes[method] = int(int64(n) * int64(len(src)) / int64(len(part)))
 	}
+	return nil
 }
 
 // best returns the method that takes least.
@@ -179,145 +192,58 @@ func (e *numericEncoder) suits(method int, src []byte) bool {
 }
 
 // encodeBytes encodes src with Zstandard by a method. It returns 0 if dst has no room.
-func (e *numericEncoder) encodeBytes(dst, src []byte, method int) int {
+func (e *numericEncoder) encodeBytes(dst, src []byte, method int) (int, error) {
 	head := 1
 	if method != methodZstd {
 		head = 2
 	}
 	if len(dst) <= head {
-		return 0
+		return 0, nil
 	}
 
-	n := e.zstd.Encode(dst[head:], e.filter(method, src))
+	filtered, err := e.filter(method, src)
+	if err != nil {
+		return 0, err
+	}
+	n := e.zstd.Encode(dst[head:], filtered)
 	if n == 0 {
-		return 0
+		return 0, nil
 	}
 	dst[0] = uint8(method)
 	if head > 1 {
 		dst[1] = uint8(e.size)
 	}
-	return n + head
+	return n + head, nil
 }
 
 // filter returns what Zstandard compresses.
-func (e *numericEncoder) filter(method int, src []byte) []byte {
-	if method == methodZstd {
-		return src
-	}
+func (e *numericEncoder) filter(method int, src []byte) ([]byte, error) {
+	for i, id := range filtersOf(method) {
+		filter, err := (*shuffle.Registry)(nil).Lookup(id)
+		if err != nil {
+			return nil, err
+		}
 
-	e.filtered = scratchFor(&e.filtered, len(src))
+		e.filtered[i] = scratchFor(&e.filtered[i], len(src))
+		if err := filter.Forward(e.filtered[i], src, 0, &e.context); err != nil {
+			return nil, err
+		}
+		src = e.filtered[i]
+	}
+	return src, nil
+}
+
+// filtersOf returns the filters of a method with Zstandard, in the order in which they run.
+func filtersOf(method int) []shuffle.ID {
 	switch method {
 	case methodShuffle:
-		shuffleBytes(e.filtered, src, e.size)
+		return []shuffle.ID{shuffle.IDByte}
 	case methodDelta:
-		e.shuffled = scratchFor(&e.shuffled, len(src))
-		shuffleBytes(e.shuffled, src, e.size)
-		deltaBytes(e.filtered, e.shuffled, e.size)
+		return []shuffle.ID{shuffle.IDByte, shuffle.IDByteDelta}
 	case methodBits:
-		shuffleBits(e.filtered, src, e.size)
+		return []shuffle.ID{shuffle.IDBit}
 	}
-	return e.filtered
-}
-
-// shuffleBits writes the lowest bits of the first bytes of all items, then the next bits, and so
-// on. Up to 7 items at the end are as they were.
-func shuffleBits(dst, src []byte, size int) {
-	items := len(src) / size &^ 7
-	row := items / 8
-	done := bitshuffle.Shuffle(dst, items, row, src[:items*size], size)
-	for i := done; i < items; i += 8 {
-		for j := range size {
-			word := uint64(0)
-			for k := range 8 {
-				word |= uint64(src[(i+k)*size+j]) << (8 * k)
-			}
-			word = turned(word)
-			for k := range 8 {
-				dst[j*items+k*row+i/8] = byte(word >> (8 * k))
-			}
-		}
-	}
-	copy(dst[items*size:], src[items*size:])
-}
-
-// unshuffleBits is the inverse of shuffleBits.
-func unshuffleBits(dst, src []byte, size int) {
-	items := len(src) / size &^ 7
-	row := items / 8
-	done := bitshuffle.Unshuffle(dst[:items*size], src, items, row, size)
-	for i := done; i < items; i += 8 {
-		for j := range size {
-			word := uint64(0)
-			for k := range 8 {
-				word |= uint64(src[j*items+k*row+i/8]) << (8 * k)
-			}
-			word = turned(word)
-			for k := range 8 {
-				dst[(i+k)*size+j] = byte(word >> (8 * k))
-			}
-		}
-	}
-	copy(dst[items*size:], src[items*size:])
-}
-
-// turned makes rows of a matrix of 8 by 8 bits its columns.
-func turned(m uint64) uint64 {
-	t := (m ^ m>>7) & 0x00aa00aa00aa00aa
-	m ^= t ^ t<<7
-	t = (m ^ m>>14) & 0x0000cccc0000cccc
-	m ^= t ^ t<<14
-	t = (m ^ m>>28) & 0x00000000f0f0f0f0
-	return m ^ t ^ t<<28
-}
-
-// shuffleBytes writes the first bytes of all items, then the second ones, and so on.
-func shuffleBytes(dst, src []byte, size int) {
-	rows := len(src) / size
-	done := byteshuffle.Shuffle(dst, rows, src, size)
-	for i := done; i < rows; i++ {
-		for j := range size {
-			dst[j*rows+i] = src[i*size+j]
-		}
-	}
-}
-
-// unshuffleBytes is the inverse of shuffleBytes.
-func unshuffleBytes(dst, src []byte, size int) {
-	rows := len(src) / size
-	done := byteshuffle.Unshuffle(dst, src, rows, size)
-	for i := done; i < rows; i++ {
-		for j := range size {
-			dst[i*size+j] = src[j*rows+i]
-		}
-	}
-}
-
-// deltaBytes writes the differences of each byte from the one before it in its row.
-func deltaBytes(dst, src []byte, size int) {
-	rows := len(src) / size
-	for j := range size {
-		row := src[j*rows : (j+1)*rows]
-		out := dst[j*rows : (j+1)*rows]
-		n := bytedelta.Differences(out, row)
-		for i := n; i < rows; i++ {
-			out[i] = row[i]
-			if i > 0 {
-				out[i] -= row[i-1]
-			}
-		}
-	}
-}
-
-// sumBytes is the inverse of deltaBytes, in place.
-func sumBytes(b []byte, size int) {
-	rows := len(b) / size
-	for j := range size {
-		row := b[j*rows : (j+1)*rows]
-		n := bytedelta.Sums(row, row)
-		for i := max(n, 1); i < rows; i++ {
-			row[i] += row[i-1]
-		}
-	}
+	return nil
 }
 
 func newNumericDecoder(p Params) (Decoder, error) {
@@ -335,7 +261,8 @@ func newNumericDecoder(p Params) (Decoder, error) {
 type numericDecoder struct {
 	numbers  numeric.Decoder
 	zstd     *zstd.Decoder
-	shuffled []byte
+	context  shuffle.Context
+	filtered [2][]byte
 }
 
 // Decode implements [Decoder].
@@ -357,18 +284,34 @@ func (d *numericDecoder) Decode(dst, src []byte) error {
 	if size == 0 || len(dst)%size != 0 {
 		return cairn.Corruptf(layer, 1, "numeric stream of %d bytes in items of %d", len(dst), size)
 	}
-	d.shuffled = scratchFor(&d.shuffled, len(dst))
-	if err := d.zstd.Decode(d.shuffled, src[2:]); err != nil {
+	return d.decodeFiltered(dst, src[2:], filtersOf(int(src[0])), size)
+}
+
+// decodeFiltered decodes a Zstandard frame, and undoes filters, which are one or two.
+func (d *numericDecoder) decodeFiltered(dst, src []byte, filters []shuffle.ID, size int) error {
+	d.context.TypeSize = size
+	d.filtered[0] = scratchFor(&d.filtered[0], len(dst))
+	if err := d.zstd.Decode(d.filtered[0], src); err != nil {
 		return err
 	}
-	if src[0] == methodBits {
-		unshuffleBits(dst, d.shuffled, size)
-		return nil
+
+	from := d.filtered[0]
+	for i := len(filters) - 1; i >= 0; i-- {
+		filter, err := (*shuffle.Registry)(nil).Lookup(filters[i])
+		if err != nil {
+			return err
+		}
+
+		to := dst
+		if i > 0 {
+			d.filtered[i] = scratchFor(&d.filtered[i], len(dst))
+			to = d.filtered[i]
+		}
+		if err := filter.Backward(to, from, 0, &d.context); err != nil {
+			return err
+		}
+		from = to
 	}
-	if src[0] == methodDelta {
-		sumBytes(d.shuffled, size)
-	}
-	unshuffleBytes(dst, d.shuffled, size)
 	return nil
 }
 

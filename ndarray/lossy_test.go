@@ -210,7 +210,7 @@ func lossItems() []float32 {
 }
 
 // checkLoss compares an array with the items that were rounded to it, within 0.01.
-func checkLoss(t *testing.T, what string, u *ndarray.Untyped, said ndarray.Errors) {
+func checkLoss(t *testing.T, what string, u *ndarray.Untyped, said ndarray.LossErrors) {
 	t.Helper()
 	const most = 0.01
 	a, err := ndarray.As[float32](u)
@@ -264,7 +264,7 @@ func TestLoss(t *testing.T) {
 	}
 
 	for _, behind := range []int64{0, 1} {
-		said := &ndarray.Errors{}
+		said := &ndarray.LossErrors{}
 		o := o
 		o.Loss = ndarray.Loss{MaxError: 0.01, Largest: said}
 		o.WriteBehind = behind
@@ -299,7 +299,7 @@ func TestLoss(t *testing.T) {
 		"a source":        {struct{ ndarray.Labelled }{exact.Untyped}, ndarray.CopyOptions{}},
 		"a part":          {sliced, ndarray.CopyOptions{}},
 	} {
-		said := &ndarray.Errors{}
+		said := &ndarray.LossErrors{}
 		c.o.Loss = ndarray.Loss{MaxError: 0.01, Largest: said}
 		made, err := ndarray.Copy(ctx, c.of, &c.o)
 		if err != nil {

@@ -44,7 +44,8 @@ type Options struct {
 	// uses this module; chunks that C-Blosc2 writes do not have it
 	ZarrBlocks bool
 
-	// Loss rounds all items that are written, within a bound that is checked
+	// Loss rounds all items that this handle writes, within a bound that is checked. Handles that
+	// open the array later write items as they are
 	Loss Loss
 
 	// value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as
@@ -170,11 +171,11 @@ type Loss struct {
 	KeepAuto bool
 
 	// Largest is where the largest errors are noted while chunks are made; nil means nowhere
-	Largest *Errors
+	Largest *LossErrors
 }
 
-// Errors are the largest of some items.
-type Errors struct {
+// LossErrors are the largest errors that rounding has made.
+type LossErrors struct {
 	Absolute float64 // of what items stand for
 	Relative float64 // as a part of what an item other than 0 stands for
 }
@@ -182,7 +183,7 @@ type Errors struct {
 // A rounder rounds the items that are written to an array; nil rounds nothing.
 type rounder struct {
 	bound   rounding.Bound
-	largest *Errors
+	largest *LossErrors
 
 	mu   sync.Mutex
 	made *rounding.Rounder // for the attributes that the array has, or nil

@@ -92,8 +92,7 @@ const trained = 1 << 12
 // extend makes bins adjacent, so that they have all latents, and counts these.
 func (e *LatentEncoder[L]) extend() {
 	c := &e.c
-	least := slices.Min(c.latents)
-	most := slices.Max(c.latents)
+	least, most := extremes(c.latents)
 
 	c.bins[0].lower = min(c.bins[0].lower, least)
 	c.bins[len(c.bins)-1].upper = max(c.bins[len(c.bins)-1].upper, most)

@@ -64,19 +64,3 @@ func BoundOf(attributes meta.Map) Bound {
 	}
 	return Bound{}
 }
-
-// Algorithm returns the name of the algorithm for a bound: that of the CF conventions where they
-// have one.
-func (b Bound) Algorithm() string {
-	switch b.Rule {
-	case Bits:
-		return "bitround"
-	case Digits:
-		return "granular_bitround"
-	case Absolute:
-		return "round to multiples of a power of two within a maximum absolute error"
-	case Relative:
-		return "round to bits of the mantissa within a maximum relative error"
-	}
-	return ""
-}

@@ -17,9 +17,6 @@ func TestMarked(t *testing.T) {
 		if v, _ := marked.Get("units"); v != "K" || len(old) != 3 {
 			t.Errorf("%v: attributes %v", b, marked)
 		}
-		if b.Algorithm() == "" {
-			t.Errorf("%v has no algorithm", b)
-		}
 	}
 	if got := BoundOf(meta.Map{{Key: "quantization_nsb", Value: "many"}}); got.Rule != None {
 		t.Errorf("a text says %v", got)

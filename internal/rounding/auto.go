@@ -2,13 +2,13 @@ package rounding
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -29,22 +29,22 @@ type Reader func(ctx context.Context, dst []byte, start, stop []int64) error
 // KeepBits returns how many bits of the mantissa have 99 % of the information that items share with
 // their neighbours along an axis, for the axis that needs most. It looks at 32 MiB of the items at
 // most, in boxes of the given shape that are spread evenly.
-func KeepBits(ctx context.Context, d meta.DType, attributes meta.Map, shape, box []int64, read Reader) (int, error) {
+func KeepBits(
+	ctx context.Context, d meta.DType, attributes meta.Map, shape, box []int64, read Reader,
+) (int, error) {
 	if _, err := New(d, attributes, Bound{Bits, 1}); err != nil {
 		return 0, err
 	}
 
-	c := &counter{size: d.Size(), order: binary.LittleEndian, format: floatsOf(d.Size())}
-	if d.BigEndian() {
-		c.order = binary.BigEndian
-	}
+	c := &counter{format: floatsOf(d.Size())}
+	c.item, _ = govalue.NumberOf(d)
 	for _, n := range cf.Of(d, attributes).Missing {
 		c.missing = append(c.missing, n.Float)
 	}
 	c.axes = make([]pairs, len(shape))
 
-	all := boxesOf(shape, box, int64(c.size))
-	each := int64(c.size) * product(all.edge)
+	all := boxesOf(shape, box, int64(c.item.Size))
+	each := int64(c.item.Size) * product(all.edge)
 	count := min(all.count, max(1, mostSample/max(each, 1)))
 	items := make([]byte, each)
 	for k := range count {
@@ -53,7 +53,7 @@ func KeepBits(ctx context.Context, d meta.DType, attributes meta.Map, shape, box
 		for i := range some {
 			some[i] = stop[i] - start[i]
 		}
-		room := items[:int64(c.size)*product(some)]
+		room := items[:int64(c.item.Size)*product(some)]
 		if err := read(ctx, room, start, stop); err != nil {
 			return 0, err
 		}
@@ -65,7 +65,7 @@ func KeepBits(ctx context.Context, d meta.DType, attributes meta.Map, shape, box
 		most = max(most, c.axes[i].keepBits(c.format))
 	}
 	if most == 0 {
-		return 0, fmt.Errorf("bits of the mantissa: no item has a neighbour that it shares information with: %w",
+		return 0, fmt.Errorf("bits of the mantissa: no item shares information with a neighbour: %w",
 			cairn.ErrInvalid)
 	}
 	return most, nil
@@ -88,7 +88,8 @@ func boxesOf(shape, box []int64, size int64) *boxes {
 		}
 	}
 
-	for i := len(shape) - 1; i >= 0; i-- { // whole rows, if that is not much
+	// Whole rows, if that is not much.
+	for i := len(shape) - 1; i >= 0; i-- {
 		for b.edge[i] < shape[i] && size*product(b.edge) < small {
 			b.edge[i] = min(2*b.edge[i], shape[i])
 		}
@@ -130,8 +131,7 @@ func product(shape []int64) int64 {
 
 // A counter counts the bits of neighbouring items.
 type counter struct {
-	size    int
-	order   binary.ByteOrder
+	item    govalue.Number
 	format  floats
 	missing []float64
 	axes    []pairs
@@ -149,8 +149,8 @@ type pairs struct {
 func (c *counter) add(items []byte, shape []int64) {
 	c.bits = c.bits[:0]
 	c.usable = c.usable[:0]
-	for ; len(items) >= c.size; items = items[c.size:] {
-		bits := load(items, c.size, c.order)
+	for ; len(items) >= c.item.Size; items = items[c.item.Size:] {
+		bits := c.item.Bits(items)
 		v := c.format.value(bits)
 		c.bits = append(c.bits, bits)
 		c.usable = append(c.usable, v-v == 0 && !slices.Contains(c.missing, v))
@@ -160,7 +160,7 @@ func (c *counter) add(items []byte, shape []int64) {
 	for axis := len(shape) - 1; axis >= 0; axis-- {
 		extent := int(shape[axis])
 		p := &c.axes[axis]
-		width := 8 * c.size
+		width := 8 * c.item.Size
 		for at := range len(c.bits) {
 			next := at + stride
 			if at/stride%extent == extent-1 || !c.usable[at] || !c.usable[next] {

@@ -262,8 +262,8 @@ func (r *Rounder) round64(items []byte) (t tally) {
 func (r *Rounder) roundFloats(items []byte) (t tally) {
 	f := r.format
 	last := uint64(len(r.table) - 1)
-	for ; len(items) >= r.size; items = items[r.size:] {
-		was := load(items, r.size, r.order)
+	for ; len(items) >= r.item.Size; items = items[r.item.Size:] {
+		was := r.item.Bits(items)
 		is := f.nearest(was, &r.table[was>>f.mantissa&last])
 		if is == was || is>>f.mantissa&last == last {
 			continue
@@ -280,7 +280,7 @@ func (r *Rounder) roundFloats(items []byte) (t tally) {
 			d := math.Abs(before - after)
 			t.notePacked(d, d*math.Abs(r.factor)/math.Abs(before*r.factor+r.offset))
 		}
-		store(items, r.size, r.order, is)
+		r.item.PutBits(items, is)
 	}
 	return t
 }

@@ -1,7 +1,6 @@
 package rounding
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 )
@@ -11,11 +10,11 @@ func (r *Rounder) roundIntegers(items []byte) (t tally) {
 	if r.drop == 0 {
 		return t
 	}
-	most := uint64(1)<<(8*r.size-1)<<1 - 1 // of that many bits
+	most := uint64(1)<<(8*r.item.Size-1)<<1 - 1 // of that many bits
 	top := most>>1 + 1
 	mask := uint64(1)<<r.drop - 1
-	for ; len(items) >= r.size; items = items[r.size:] {
-		was := load(items, r.size, r.order)
+	for ; len(items) >= r.item.Size; items = items[r.item.Size:] {
+		was := r.item.Bits(items)
 		odd := was >> r.drop & 1
 		up := was&mask > mask>>1+1-odd // beyond the half, or at it and odd
 		is := was &^ mask
@@ -43,7 +42,7 @@ func (r *Rounder) roundIntegers(items []byte) (t tally) {
 			d = math.Abs(after - before)
 		}
 		t.notePacked(d, d*math.Abs(r.factor)/math.Abs(before*r.factor+r.offset))
-		store(items, r.size, r.order, is)
+		r.item.PutBits(items, is)
 	}
 	return t
 }
@@ -61,33 +60,6 @@ func (r *Rounder) number(bits uint64) float64 {
 	if !r.signed {
 		return float64(bits)
 	}
-	shift := 64 - 8*r.size
+	shift := 64 - 8*r.item.Size
 	return float64(int64(bits<<shift) >> shift)
-}
-
-// load returns the bits of the first item.
-func load(b []byte, size int, order binary.ByteOrder) uint64 {
-	switch size {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(order.Uint16(b))
-	case 4:
-		return uint64(order.Uint32(b))
-	}
-	return order.Uint64(b)
-}
-
-// store replaces the bits of the first item.
-func store(b []byte, size int, order binary.ByteOrder, bits uint64) {
-	switch size {
-	case 1:
-		b[0] = byte(bits)
-	case 2:
-		order.PutUint16(b, uint16(bits))
-	case 4:
-		order.PutUint32(b, uint32(bits))
-	default:
-		order.PutUint64(b, bits)
-	}
 }

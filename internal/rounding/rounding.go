@@ -14,13 +14,13 @@
 package rounding
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -97,8 +97,7 @@ const mostDigits = 17
 // A Rounder rounds the items of one array. Any number of goroutines may use it.
 type Rounder struct {
 	bound  Bound
-	size   int
-	order  binary.ByteOrder
+	item   govalue.Number
 	format floats // of items that are floats
 	table  []entry
 	signed bool // of integers
@@ -130,11 +129,8 @@ func New(d meta.DType, attributes meta.Map, b Bound) (*Rounder, error) {
 		return nil, err
 	}
 
-	r := &Rounder{bound: b, size: d.Size(), order: binary.LittleEndian, factor: 1,
-		low: math.Inf(-1), high: math.Inf(1)}
-	if d.BigEndian() {
-		r.order = binary.BigEndian
-	}
+	r := &Rounder{bound: b, factor: 1, low: math.Inf(-1), high: math.Inf(1)}
+	r.item, _ = govalue.NumberOf(d)
 	if m.Packing != nil {
 		r.factor = m.Packing.Factor
 		r.offset = m.Packing.Offset
@@ -144,7 +140,7 @@ func New(d meta.DType, attributes meta.Map, b Bound) (*Rounder, error) {
 	if d.Kind() != 'f' {
 		r.signed = m.Items.Kind() == 'i'
 		step := exponentOf(b.Value, math.Abs(r.factor)) + 1
-		r.drop = uint(min(max(step, 0), 8*r.size-1))
+		r.drop = uint(min(max(step, 0), 8*r.item.Size-1))
 		return r, nil
 	}
 
@@ -205,7 +201,7 @@ func (r *Rounder) guard(m *cf.Meaning) {
 		if m.Items.Kind() == 'f' {
 			r.missing = append(r.missing, n.Float)
 		} else if whole {
-			r.integers = append(r.integers, bits&(1<<(8*r.size-1)<<1-1))
+			r.integers = append(r.integers, bits&(1<<(8*r.item.Size-1)<<1-1))
 		}
 	}
 	if m.Valid != nil {
@@ -234,9 +230,9 @@ func (r *Rounder) Round(items []byte) error {
 	switch {
 	case r.table == nil:
 		t = r.roundIntegers(items)
-	case r.size == 4 && r.order == binary.LittleEndian && r.offset == 0:
+	case r.item.Size == 4 && !r.item.BigEndian && r.offset == 0:
 		t = r.round32(items)
-	case r.size == 8 && r.order == binary.LittleEndian && r.offset == 0:
+	case r.item.Size == 8 && !r.item.BigEndian && r.offset == 0:
 		t = r.round64(items)
 	default:
 		t = r.roundFloats(items)

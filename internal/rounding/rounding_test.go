@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -207,8 +208,8 @@ func TestDrawn(t *testing.T) {
 				if size == 4 {
 					bits = uint64(math.Float32bits(float32(was[i])))
 				}
-				store(little[size*i:], size, binary.LittleEndian, bits)
-				store(big[size*i:], size, binary.BigEndian, bits)
+				govalue.Number{Size: size}.PutBits(little[size*i:], bits)
+				govalue.Number{Size: size, BigEndian: true}.PutBits(big[size*i:], bits)
 			}
 
 			r := rounderOf(t, fmt.Sprintf("<f%d", size), nil, b)
@@ -217,8 +218,8 @@ func TestDrawn(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, v := range was {
-				bits := load(little[size*i:], size, binary.LittleEndian)
-				if other := load(big[size*i:], size, binary.BigEndian); other != bits {
+				bits := (govalue.Number{Size: size}).Bits(little[size*i:])
+				if other := (govalue.Number{Size: size, BigEndian: true}).Bits(big[size*i:]); other != bits {
 					t.Fatalf("%v: %g becomes %#x and %#x", b, v, bits, other)
 				}
 				checkItem(t, b, f, v, f.value(bits))
@@ -243,12 +244,12 @@ func TestIntegers(t *testing.T) {
 		r := rounderOf(t, c.dtype, attribute("scale_factor", factor), Bound{Absolute, c.bound})
 		for i := range 1 << 16 {
 			item := make([]byte, 2)
-			store(item, 2, r.order, uint64(i))
+			r.item.PutBits(item, uint64(i))
 			if err := r.Round(item); err != nil {
 				t.Fatal(err)
 			}
 			was := r.number(uint64(i))
-			is := r.number(load(item, 2, r.order))
+			is := r.number(r.item.Bits(item))
 			want := was
 			if c.step > 0 {
 				want = c.step * math.RoundToEven(was/c.step)
@@ -350,7 +351,7 @@ func BenchmarkRound(b *testing.B) {
 			if size == 4 {
 				bits = uint64(math.Float32bits(float32(v)))
 			}
-			store(items[i:], size, binary.LittleEndian, bits)
+			govalue.Number{Size: size}.PutBits(items[i:], bits)
 		}
 		for _, bound := range []Bound{{Bits, 9}, {Absolute, 0.01}, {Relative, 1e-4}, {Digits, 4}} {
 			b.Run(fmt.Sprintf("f%d/%v", size, bound), func(b *testing.B) {

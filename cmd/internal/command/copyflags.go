@@ -111,7 +111,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	if err != nil {
 		return nil, usagef("%v", err)
 	}
-	o.Loss = loss.Of(b, &ndarray.Errors{})
+	o.Loss = loss.Of(b, &ndarray.LossErrors{})
 
 	if o.Memory, err = parseSize("memory", f.memory); err != nil {
 		return nil, err

@@ -192,7 +192,7 @@ func (f *copyFlags) saveLeaf(
 		o.ChunkShape, o.BlockShape = f.shaping.shapes(len(part.Shape()))
 	}
 
-	var largest ndarray.Errors
+	var largest ndarray.LossErrors
 	o.Loss.Largest = &largest
 	if !f.rounded[key] {
 		o.Loss = ndarray.Loss{}

@@ -129,7 +129,7 @@ func validText(m *cf.Meaning) string {
 }
 
 // noteLoss says which errors rounding has made.
-func (std *streams) noteLoss(key string, e ndarray.Errors) {
+func (std *streams) noteLoss(key string, e ndarray.LossErrors) {
 	said := loss.Said(e)
 	if said == "" || std.quiet {
 		return

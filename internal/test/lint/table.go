@@ -55,7 +55,7 @@ var importTable = []layer{
 		mayTouch: true},
 	{folders: []string{"internal/test/storagetest"}, ours: []string{".", "storage", "internal/placing"}, mayTouch: true},
 	{folders: []string{"shuffle"}, ours: []string{".", "internal/asm/...", "internal/exact"}, tests: []string{"internal/filterchain"}},
-	{folders: []string{"codecs"}, ours: []string{".", "codecs/...", "internal/asm/...", "internal/exact", "internal/numeric"}, modules: []string{"github.com/golang/snappy"}},
+	{folders: []string{"codecs"}, ours: []string{".", "codecs/...", "internal/asm/...", "internal/exact", "internal/numeric", "shuffle"}, modules: []string{"github.com/golang/snappy"}},
 	{folders: []string{"codecs/internal/*"}, ours: []string{".", "internal/asm/..."}, oracles: oracles},
 	{folders: []string{"internal/filterchain"}, ours: []string{".", "shuffle"}},
 	{folders: []string{"chunk"}, ours: []string{".", "shuffle", "codecs", "internal/filterchain", "internal/wire",

@@ -73,7 +73,7 @@ func (f *Flags) Bound() (rounding.Bound, error) {
 var Auto = rounding.Bound{Rule: rounding.Bits, Value: -1}
 
 // Of returns a bound in the form of options.
-func Of(b rounding.Bound, largest *ndarray.Errors) ndarray.Loss {
+func Of(b rounding.Bound, largest *ndarray.LossErrors) ndarray.Loss {
 	l := ndarray.Loss{Largest: largest}
 	switch b.Rule {
 	case rounding.Absolute:
@@ -110,8 +110,8 @@ func BoundOf(l ndarray.Loss) rounding.Bound {
 }
 
 // Said says which errors there were, or "" if there were none.
-func Said(e ndarray.Errors) string {
-	if e == (ndarray.Errors{}) {
+func Said(e ndarray.LossErrors) string {
+	if e == (ndarray.LossErrors{}) {
 		return ""
 	}
 	return fmt.Sprintf("largest error %.3g, %.3g of an item", e.Absolute, e.Relative)
@@ -191,8 +191,8 @@ func (s *Source) Close() error {
 }
 
 // Errors returns the largest errors so far.
-func (s *Source) Errors() ndarray.Errors {
-	var e ndarray.Errors
+func (s *Source) Errors() ndarray.LossErrors {
+	var e ndarray.LossErrors
 	e.Absolute, e.Relative = s.rounder.Errors()
 	return e
 }
