@@ -157,13 +157,13 @@ func (w *worker) fetchPending(c *pendingChunk) ([]byte, chunk.Header, error) {
 	return c.encoded, h, err
 }
 
-// keep makes c keep src, the current chunk, unless it is memory of the frame. Later versions of c
-// share the bytes, and so does the version that a rollback returns to, so they are not reused
-// before a flush.
+// keep makes c keep src, the current chunk, unless it is memory of the frame, which is not written
+// to: neither that of its file nor that of a chunk's own. Later versions of c share the bytes, and
+// so does the version that a rollback returns to, so they are not reused before a flush.
 func (w *worker) keep(c *pendingChunk, src []byte) {
 	view := w.at.view.Inside()
 	key, ok := view.Key(int(c.number))
-	if !ok || view.Lends() || len(src) == 0 {
+	if !ok || w.keeps(c) || view.Lends() || w.lease.Count > 0 || len(src) == 0 {
 		return
 	}
 
