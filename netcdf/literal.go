@@ -107,7 +107,7 @@ func (c *cdl) text(s string) string {
 	b.WriteByte('"')
 	for i := range len(s) {
 		switch escape, ok := escapes[s[i]]; {
-		case s[i] == '\n' && c.classic && i < len(s)-1:
+		case s[i] == '\n' && c.classic:
 			b.WriteString("\\n\",\n" + c.indent + "\t\t\t\"")
 		case ok:
 			b.WriteString(escape)

@@ -1,0 +1,130 @@
+# The other side of main.go: reads a JSON command per line, and answers with one. Compares a file
+# with what it should have.
+import json
+import sys
+import traceback
+import warnings
+
+import netCDF4
+import numpy as np
+import scipy.io
+import xarray
+
+warnings.simplefilter("ignore")
+
+KINDS = {"byte": "<i1", "char": "S1", "short": "<i2", "int": "<i4", "float": "<f4", "double": "<f8", "ubyte": "<u1",
+         "ushort": "<u2", "uint": "<u4", "int64": "<i8", "uint64": "<u8"}
+
+
+def hello(c):
+    return {"versions": f"netCDF4 {netCDF4.__version__} ({netCDF4.getlibversion().split()[0]}), "
+                        f"scipy {scipy.__version__}, xarray {xarray.__version__}, numpy {np.__version__}"}
+
+
+def little(values, kind):
+    """Returns numbers of a dtype as little-endian bytes, or None if they have another dtype."""
+    a = np.asarray(values)
+    if a.dtype.newbyteorder("<") != np.dtype(kind):
+        return None
+    return np.ascontiguousarray(a.astype(kind)).tobytes()
+
+
+def same(where, got, want, differences):
+    if got != want:
+        differences.append(f"{where}: {got!r:.300}, want {want!r:.300}")
+
+
+def attributes(where, have, wants, differences):
+    same(where + " names", list(have), [a["Name"] for a in wants], differences)
+    for a in wants:
+        value = have.get(a["Name"])
+        at = f"{where} attribute {a['Name']}"
+        want = bytes.fromhex(a["Values"])
+        if a["Type"] == "char":
+            if isinstance(value, str):
+                value = value.encode()
+            same(at, value.rstrip(b"\0"), want.rstrip(b"\0"), differences)
+        else:
+            same(at, little(value, KINDS[a["Type"]]), want, differences)
+
+
+def filled(v):
+    """Returns the items of a variable that were never written."""
+    kind = KINDS[v["Type"]]
+    fill = [a for a in v["Attributes"] or [] if a["Name"] == "_FillValue"]
+    if fill:
+        return bytes.fromhex(fill[0]["Values"])
+    fills = {"i1": -127, "S1": b"\0", "i2": -32767, "i4": -2147483647, "f4": 9.9692099683868690e+36,
+             "f8": 9.9692099683868690e+36, "u1": 255, "u2": 65535, "u4": 4294967295, "i8": -9223372036854775806,
+             "u8": 18446744073709551614}
+    return np.array(fills[kind.strip("<")], kind).tobytes()
+
+
+def items(v, shape):
+    if v["Written"]:
+        return bytes.fromhex(v["Items"])
+    return filled(v) * int(np.prod(shape, dtype=np.int64))
+
+
+def by_netcdf4(c, differences):
+    with netCDF4.Dataset(c["path"]) as f:
+        f.set_auto_maskandscale(False)
+        f.set_auto_chartostring(False)
+        want = c["want"]
+        same("dimensions", [[d.name, len(d), d.isunlimited()] for d in f.dimensions.values()],
+             [[d["Name"], d["Len"], d["Unlimited"]] for d in want["Dimensions"] or []], differences)
+        attributes("file", {n: f.getncattr(n) for n in f.ncattrs()}, want["Attributes"] or [], differences)
+        wants = want["Variables"] or []
+        same("variables", sorted(f.variables), sorted(v["Name"] for v in wants), differences)
+        for v in wants:
+            have = f.variables[v["Name"]]
+            where = "variable " + v["Name"]
+            same(where + " dimensions", list(have.dimensions), v["Dims"] or [], differences)
+            attributes(where, {n: have.getncattr(n) for n in have.ncattrs()}, v["Attributes"] or [], differences)
+            got = have[...]
+            same(where, little(got, KINDS[v["Type"]]), items(v, got.shape), differences)
+
+
+def by_scipy(c, differences):
+    with scipy.io.netcdf_file(c["path"], mmap=False, maskandscale=False) as f:
+        for v in c["want"]["Variables"] or []:
+            got = f.variables[v["Name"].encode().decode("latin-1")].data
+            kind = KINDS[v["Type"]]
+            same("scipy " + v["Name"], np.asarray(got).astype(kind).tobytes(), items(v, got.shape), differences)
+
+
+def by_xarray(c, engine, differences):
+    with xarray.open_dataset(c["path"], engine=engine, decode_cf=False) as ds:
+        for v in c["want"]["Variables"] or []:
+            name = v["Name"]
+            if engine == "scipy":
+                name = name.encode().decode("latin-1")  # as scipy has names
+            got = ds[name].values
+            same(f"xarray {engine} {v['Name']}", np.asarray(got).astype(KINDS[v["Type"]]).tobytes(), items(v, got.shape),
+                 differences)
+
+
+def read(c):
+    differences = []
+    by_netcdf4(c, differences)
+    repeated = any(len(set(v["Dims"] or [])) < len(v["Dims"] or []) for v in c["want"]["Variables"] or [])
+    if not repeated:
+        by_xarray(c, "netcdf4", differences)
+    if c["format"] != "cdf5":
+        by_scipy(c, differences)
+        if not repeated:
+            by_xarray(c, "scipy", differences)
+    return {"differences": differences}
+
+
+def main():
+    for line in sys.stdin:
+        c = json.loads(line)
+        try:
+            answer = {"hello": hello, "read": read}[c["op"]](c)
+        except Exception as e:
+            answer = {"error": repr(e), "trace": traceback.format_exc()}
+        print(json.dumps(answer), flush=True)
+
+
+main()
