@@ -43,6 +43,9 @@ func (b *bitReader) overrun() bool { return b.at > b.size }
 // left returns the bits that are left.
 func (b *bitReader) left() int { return b.size - b.at }
 
+// bytes returns how many bytes of the stream were read. The last one is whole.
+func (b *bitReader) bytes() int { return b.base + b.at/8 }
+
 // read returns the next n bits, at most 64.
 func (b *bitReader) read(n int) uint64 {
 	v := b.peek(b.at, n)

@@ -98,14 +98,21 @@ func readFile(b *bitReader) (file, error) {
 		}
 	}
 
-	f.major = int(b.read(8))
-	if f.major > majorVersion {
-		return f, unsupported("version %d; up to %d is known", f.major, majorVersion)
+	var err error
+	f.major, err = readVersion(b)
+	return f, err
+}
+
+// readVersion reads the header that both forms have, and returns the version.
+func readVersion(b *bitReader) (major int, err error) {
+	major = int(b.read(8))
+	if major > majorVersion {
+		return 0, unsupported("version %d; up to %d is known", major, majorVersion)
 	}
-	if f.major >= majorVersion {
+	if major >= majorVersion {
 		b.read(8) // later minor versions may have additions, which are found where they occur
 	}
-	return f, nil
+	return major, nil
 }
 
 func unsupported(format string, args ...any) error {
@@ -124,18 +131,22 @@ type chunk[L latent] struct {
 	secondary variable[L]
 }
 
-// decodeChunk fills dst with the numbers of a chunk. The decoder is made when it is needed.
+// decodeChunk fills dst with the numbers of a chunk.
 func decodeChunk[L latent](of **chunk[L], dst []byte, b *bitReader, t Type, major int) error {
+	if err := readMeta(of, b, t, major); err != nil {
+		return err
+	}
+	return (*of).decodePage(dst, b)
+}
+
+// readMeta reads the metadata of a chunk. The decoder is made when it is needed.
+func readMeta[L latent](of **chunk[L], b *bitReader, t Type, major int) error {
 	if *of == nil {
 		*of = &chunk[L]{}
 	}
 	c := *of
-
 	c.kind = t.kind()
-	if err := c.readHead(b, major); err != nil {
-		return err
-	}
-	return c.decodePage(dst, b)
+	return c.readHead(b, major)
 }
 
 // readHead reads the metadata of a chunk.
@@ -188,7 +199,7 @@ func (c *chunk[L]) decodePage(dst []byte, b *bitReader) error {
 		return err
 	}
 
-	if c.constant() {
+	if n > 0 && c.constant() {
 		return c.repeat(dst, b)
 	}
 	for left := n; left > 0; {

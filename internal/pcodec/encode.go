@@ -85,6 +85,15 @@ type encoder[L latent] struct {
 
 // encodeChunk appends a chunk without its type and length.
 func encodeChunk[L latent](of **encoder[L], w *bitWriter, src []byte, e *Encoder) {
+	c := splitChunk(of, src, e)
+	c.train()
+	c.writeMeta(w)
+	c.writePage(w)
+}
+
+// splitChunk chooses how to encode a chunk and splits its latents. The encoder is made when it is
+// needed.
+func splitChunk[L latent](of **encoder[L], src []byte, e *Encoder) *encoder[L] {
 	if *of == nil {
 		*of = &encoder[L]{}
 	}
@@ -103,14 +112,13 @@ func encodeChunk[L latent](of **encoder[L], w *bitWriter, src []byte, e *Encoder
 	c.first = sized(c.first, n)
 	c.second = sized(c.second, n)
 	c.split(c.first, c.second, c.latents)
-	c.encode(w)
+	return c
 }
 
-// encode appends the chunk of the latents that were split.
-func (c *encoder[L]) encode(w *bitWriter) {
+// train chooses the bins of a chunk with one page.
+func (c *encoder[L]) train() {
 	log := binsLog(c.level, len(c.latents))
-	far := c.delta.kind == lookback
-	if far {
+	if c.delta.kind == lookback {
 		c.distances = c.tracker.find(c.distances, c.first, c.delta.window)
 		c.back.train(log, c.distances)
 	}
@@ -120,9 +128,12 @@ func (c *encoder[L]) encode(w *bitWriter) {
 	if c.two() {
 		c.secondary.train(min(log, secondaryLog), c.second)
 	}
+}
 
+// writeMeta appends the metadata of a chunk.
+func (c *encoder[L]) writeMeta(w *bitWriter) {
 	c.writeHeader(w)
-	if far {
+	if c.delta.kind == lookback {
 		c.back.writeBins(w)
 	}
 	c.primary.writeBins(w)
@@ -130,7 +141,11 @@ func (c *encoder[L]) encode(w *bitWriter) {
 		c.secondary.writeBins(w)
 	}
 	w.align()
+}
 
+// writePage appends the page of the latents that the coders have.
+func (c *encoder[L]) writePage(w *bitWriter) {
+	far := c.delta.kind == lookback
 	if far {
 		c.back.encode()
 		c.back.writeFront(w)

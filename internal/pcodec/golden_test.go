@@ -90,10 +90,10 @@ func putNumber(out []byte, i, size int, v uint64) {
 	}
 }
 
-// goldens returns the files of the library.
-func goldens(t testing.TB) map[string][]byte {
+// goldens returns the files of the library, those that end in .pco or .wrapped.
+func goldens(t testing.TB, ending string, least int) map[string][]byte {
 	t.Helper()
-	names, err := filepath.Glob("testdata/*.pco")
+	names, err := filepath.Glob("testdata/*" + ending)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,9 +103,9 @@ func goldens(t testing.TB) map[string][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[strings.TrimSuffix(filepath.Base(name), ".pco")] = b
+		out[strings.TrimSuffix(filepath.Base(name), ending)] = b
 	}
-	if len(out) < 40 {
+	if len(out) < least {
 		t.Fatalf("only %d files", len(out))
 	}
 	return out
@@ -117,7 +117,7 @@ func TestGoldens(t *testing.T) {
 	var d Decoder
 	modes := map[mode]int{}
 	deltas := map[deltaKind]int{}
-	for name, src := range goldens(t) {
+	for name, src := range goldens(t, ".pco", 40) {
 		parts := strings.Split(name, "-")
 		if strings.HasPrefix(parts[0], "v") {
 			parts = parts[1:]
@@ -162,7 +162,7 @@ func count(d *Decoder, t Type, modes map[mode]int, deltas map[deltaKind]int) {
 // numbers, and never panics.
 func TestDamage(t *testing.T) {
 	var d Decoder
-	for name, src := range goldens(t) {
+	for name, src := range goldens(t, ".pco", 40) {
 		parts := strings.Split(name, "-")
 		if strings.HasPrefix(parts[0], "v") {
 			parts = parts[1:]

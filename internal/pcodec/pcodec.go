@@ -1,5 +1,8 @@
-// Package pcodec reads and writes Pcodec, a format for sequences of numbers, in its standalone
-// form: what the program pco and the codec pcodec of numcodecs write.
+// Package pcodec reads and writes Pcodec, a format for sequences of numbers, in both forms: the
+// standalone one, which the program pco and the codecs pcodec of Zarr write (those of numcodecs and
+// of zarrs), and the wrapped one, for formats that have a place of their own for the parts of a
+// chunk. No codec of Zarr uses the latter, so nothing here but a [WrappedDecoder] reads it; formats
+// for tables do, such as Vortex.
 //
 // A number is mapped to one or two unsigned integers, its latents, by a mode: as it is, as a
 // multiple of some base and a rest, or as an index into a dictionary. Latents may be replaced by

@@ -3,14 +3,15 @@
     python generate.py [VERSION]
 
 Numbers come from a generator that the tests have too, so files need nothing beside them. Names say
-it all: numbers of a type, their kind and count, mode, differences, level.
+it all: numbers of a type, their kind and count, mode, differences, level, and of wrapped ones, which
+are a header, metadata and pages one behind the other, how many numbers each page has.
 """
 
 import os
 import sys
 
 import numpy as np
-from pcodec import ChunkConfig, DeltaSpec, ModeSpec, PagingSpec, standalone
+from pcodec import ChunkConfig, DeltaSpec, ModeSpec, PagingSpec, standalone, wrapped
 
 
 def words(n):
@@ -75,6 +76,12 @@ CASES = [
     ("i4", "steps", 1, "auto", "auto", 8), ("i4", "steps", 0, "auto", "auto", 8),
     ("i4", "walk", 256, "auto", "auto", 0), ("i4", "walk", 257, "auto", "auto", 1), ("u4", "noise", 512, "auto", "auto", 12)]
 
+WRAPPED = [(t, "walk", 300, "auto", "auto", 8, (44, 256)) for t in "u1 i1 u2 i2 u4 i4 u8 i8 f2 f4 f8".split()] + [
+    ("i4", "multiples", 600, "int7", "none", 8, (300, 1, 299)), ("f4", "multiples", 600, "float", "first", 5, (257, 343)),
+    ("f8", "few", 600, "quant", "third", 8, (2, 598)), ("i8", "few", 600, "dict", "none", 8, (200, 200, 200)),
+    ("i4", "repeats", 1000, "classic", "back", 8, (400, 1, 599)), ("u2", "walk", 300, "classic", "conv3", 8, (150, 150)),
+    ("f4", "noise", 300, "classic", "none", 0, (100, 200)), ("u4", "steps", 700, "auto", "auto", 12, (700,))]
+
 version = sys.argv[1] + "-" if len(sys.argv) > 1 else ""
 for t, kind, n, mode, delta, level in CASES:
     config = ChunkConfig(compression_level=level, mode_spec=MODES[mode](), delta_spec=DELTAS[delta](),
@@ -82,3 +89,14 @@ for t, kind, n, mode, delta, level in CASES:
     data = standalone.simple_compress(numbers(t, kind, n), config)
     with open(os.path.join(os.path.dirname(__file__), f"{version}{t}-{kind}-{n}-{mode}-{delta}-{level}.pco"), "wb") as f:
         f.write(data)
+
+if not version:
+    for t, kind, n, mode, delta, level, sizes in WRAPPED:
+        config = ChunkConfig(compression_level=level, mode_spec=MODES[mode](), delta_spec=DELTAS[delta](),
+                             paging_spec=PagingSpec.exact_page_sizes(list(sizes)), enable_8_bit=True)
+        file = wrapped.FileCompressor()
+        chunk = file.chunk_compressor(numbers(t, kind, n), config)
+        parts = [file.write_header(), chunk.write_meta()] + [chunk.write_page(i) for i in range(len(sizes))]
+        name = f"{t}-{kind}-{n}-{mode}-{delta}-{level}-{'.'.join(map(str, sizes))}.wrapped"
+        with open(os.path.join(os.path.dirname(__file__), name), "wb") as f:
+            f.write(b"".join(parts))
