@@ -19,6 +19,7 @@ const (
 	buckets // frames in buckets
 	hdf5s   // HDF5 files
 	netcdfs // NetCDF files
+	pcodecs // numbers in Pcodec
 )
 
 // classes are their names for -only, and the functions that find the parts of their files.
@@ -34,6 +35,7 @@ var classes = [...]struct {
 	buckets: {"buckets", examineObject},
 	hdf5s:   {"hdf5", examineHDF5},
 	netcdfs: {"netcdf", examineNetCDF},
+	pcodecs: {"pcodec", examinePcodec},
 }
 
 // entry is an entry point of the library.
@@ -105,6 +107,9 @@ func entries() []entry {
 		{"open netcdf", netcdfs, true, 1, netcdfFormat().open},
 		{"read netcdf", netcdfs, false, 1, netcdfFormat().readBoxes},
 		{"copy netcdf", netcdfs, false, 8, netcdfFormat().copyArrays},
+
+		{"decode pcodec", pcodecs, true, 1, decodePcodec},
+		{"decode wrapped pcodec", pcodecs, false, 1, decodeWrapped},
 	}...)
 }
 

@@ -141,8 +141,8 @@ func (d *WrappedDecoder) ReadMeta(t Type, src []byte) (int, error) {
 	return b.bytes(), nil
 }
 
-// ReadPage fills dst with the numbers of a page of the chunk of [WrappedDecoder.ReadMeta], each with
-// its lowest byte first. It must have as many as the page.
+// ReadPage fills dst with the numbers of a page, each with its lowest byte first, of the chunk of
+// [WrappedDecoder.ReadMeta]. It must have as many as the page.
 func (d *WrappedDecoder) ReadPage(dst, src []byte) (int, error) {
 	size := d.t.Size()
 	if size == 0 {
