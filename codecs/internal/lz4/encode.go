@@ -94,8 +94,11 @@ func (e *Encoder) Encode(dst, src []byte) int {
 }
 
 // encode writes sequences until the search would go beyond limit. It sets c.Out to -1 if they do
-// not fit into dst.
+// not fit into dst, and does nothing if c.Out is that already.
 func (e *Encoder) encode(c *lz.Cursor, positions *table, dst, src []byte, limit int, s *lz.Search) {
+	if c.Out < 0 {
+		return // kernels would write in front of dst
+	}
 	if len(src) < nearLimit {
 		lz.EncodeNear(c, positions, dst, src, limit, s)
 		greedy(c, positions, dst, src, limit, s, 64-lz.NearBits)

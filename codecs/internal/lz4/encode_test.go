@@ -123,6 +123,29 @@ func TestShortMatches(t *testing.T) {
 	}
 }
 
+// TestPendingLiterals encodes noise before bytes of few values: the literals before the first match
+// do not fit where searches are compared.
+func TestPendingLiterals(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 29))
+		for n := 28 << 10; n <= 64<<10; n += 4 << 10 {
+			for values := 6; values < 16; values += 2 {
+				src := make([]byte, n)
+				for i := range src {
+					src[i] = byte(r.IntN(256))
+					if i > n/2-8<<10 {
+						src[i] %= byte(values)
+					}
+				}
+				for acceleration := 1; acceleration <= 9; acceleration++ {
+					block := make([]byte, lz4.Bound(n))
+					checkDecodes(t, block[:lz4.NewEncoder(acceleration).Encode(block, src)], src)
+				}
+			}
+		}
+	})
+}
+
 // TestRoom encodes into exactly as many bytes as needed, and into fewer.
 func TestRoom(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {

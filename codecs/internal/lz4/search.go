@@ -178,6 +178,9 @@ func (e *Encoder) try(t *trial, other *lz.Search, positions *table) bool {
 	start := k
 	if t.warm > 0 {
 		e.encode(&k, positions, out, t.src, k.Pos+t.warm, other)
+		if k.Out < 0 {
+			return false // as below
+		}
 		start = k
 	}
 	e.encode(&k, positions, out, t.src, t.limit, other)
