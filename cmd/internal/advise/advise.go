@@ -4,6 +4,8 @@
 // Settings are tried on little data first, and the better part of them on more, until a few have
 // been measured on the whole sample. So the first choice is nearly as good as the best of all
 // combinations, for a small part of the time.
+//
+// Settings that only cairn reads compete among themselves.
 package advise
 
 import (
@@ -50,6 +52,9 @@ type Options struct {
 	Time      time.Duration // to take at most, but each setting that is begun is measured
 	Seed      uint64        // of the places of samples and reads
 	Workers   int
+	// Exact, if not nil, is the source before its items were rounded; the best settings are
+	// measured with it too
+	Exact ndarray.Source
 	// Also is a setting to measure with the best ones, such as the present one; may be nil.
 	Also *Setting
 	// Only, if not nil, is the settings to measure, on the whole sample.
@@ -67,11 +72,15 @@ type Setting struct {
 	Chunks, Blocks ndarray.Shape
 }
 
+// Own reports whether only cairn reads what is stored so.
+func (s *Setting) Own() bool { return s.Codec.ID() == codecs.Numeric.ID() }
+
 // A Trial is a setting with what was measured.
 type Trial struct {
 	Setting
 	Bytes     int64         // of items
 	Stored    int64         // after compression
+	Exact     int64         // the same before the items were rounded; 0 if that was not measured
 	Writing   time.Duration // all items
 	Reading   time.Duration // ReadBytes
 	ReadBytes int64         // wanted by the reads that were timed
@@ -81,6 +90,14 @@ type Trial struct {
 
 // Ratio returns the bytes of items per byte stored.
 func (t *Trial) Ratio() float64 { return float64(t.Bytes) / float64(max(1, t.Stored)) }
+
+// ExactRatio is Ratio before the items were rounded, or 0.
+func (t *Trial) ExactRatio() float64 {
+	if t.Exact == 0 {
+		return 0
+	}
+	return float64(t.Bytes) / float64(t.Exact)
+}
 
 // WriteRate returns bytes of items per second, from memory.
 func (t *Trial) WriteRate() float64 { return float64(t.Bytes) / t.Writing.Seconds() }
@@ -94,10 +111,11 @@ func (t *Trial) Behind(best *Trial) float64 { return math.Exp(t.cost-best.cost) 
 
 // An Advice is trials of the settings that were measured on the whole sample, the best one first.
 type Advice struct {
-	Trials  []Trial
-	Sampled int64 // bytes of items in the sample
-	Places  int   // where they are from
-	Tried   int   // settings, on whatever part of the sample
+	Trials  []Trial // that everybody reads
+	Own     []Trial // that only cairn reads
+	Sampled int64   // bytes of items in the sample
+	Places  int     // where they are from
+	Tried   int     // settings, on whatever part of the sample
 	Access  ndarray.Shape
 }
 
@@ -123,8 +141,43 @@ func Run(ctx context.Context, src ndarray.Source, o *Options) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Advice{Trials: trials, Sampled: r.sample.bytes, Places: len(r.sample.regions), Tried: r.tried,
-		Access: r.Access}, nil
+	a := &Advice{Sampled: r.sample.bytes, Places: len(r.sample.regions), Tried: r.tried, Access: r.Access}
+	for _, t := range trials {
+		if t.Own() {
+			a.Own = append(a.Own, t)
+		} else {
+			a.Trials = append(a.Trials, t)
+		}
+	}
+	return a, r.compare(ctx, a)
+}
+
+// compare measures the best settings with the items before they were rounded.
+func (r *run) compare(ctx context.Context, a *Advice) error {
+	if r.Exact == nil {
+		return nil
+	}
+
+	// The same places, as the seed is the same.
+	r.sample.close()
+	r.sample = sample{}
+	r.src = r.Exact
+	r.Exact = nil
+	if err := r.takeSample(ctx); err != nil {
+		return err
+	}
+
+	for _, trials := range [][]Trial{a.Trials, a.Own} {
+		if len(trials) == 0 {
+			continue
+		}
+		exact, err := r.round(ctx, []Trial{{Setting: trials[0].Setting}}, wholeSample, 1, 1)
+		if err != nil {
+			return err
+		}
+		trials[0].Exact = exact[0].Stored
+	}
+	return nil
 }
 
 // A run is a search in progress.
@@ -172,7 +225,7 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 		if left, err = r.round(ctx, left, bytes, r.passes(2), r.passes(2)); err != nil {
 			return nil, err
 		}
-		left = left[:min(len(left), max(3, stage.keep))]
+		left, _ = leading(left, max(3, stage.keep))
 	}
 
 	// Then shapes, with the best few encodings.
@@ -196,9 +249,27 @@ func (r *run) search(ctx context.Context) ([]Trial, error) {
 	}
 
 	// The best few again, because chance favours one of many.
-	few := min(len(left), 5)
-	again, err := r.round(ctx, left[:few], wholeSample, 3, 2)
-	return append(again, left[few:]...), err
+	few, others := leading(left, 5)
+	again, err := r.round(ctx, few, wholeSample, 3, 2)
+	return append(again, others...), err
+}
+
+// leading returns the first trials that everybody reads, a number of them, with the first two that
+// only cairn reads, and all others.
+func leading(trials []Trial, n int) (first, others []Trial) {
+	left := [2]int{n, 2}
+	for _, t := range trials {
+		of := 0
+		if t.Own() {
+			of = 1
+		}
+		if left[of]--; left[of] < 0 {
+			others = append(others, t)
+		} else {
+			first = append(first, t)
+		}
+	}
+	return first, others
 }
 
 // passes returns how often to measure a setting: once if times hardly matter.
@@ -234,8 +305,9 @@ func trialsOf(settings []Setting) []Trial {
 const wholeSample = math.MaxInt64
 
 // round measures settings on a part of the sample, and returns them in order, the best first. If
-// there is no time for all, others than the first are left out. It goes over all settings in
-// several passes, because what other programs do disturbs the repeats of one measurement alike.
+// there is no time for all, it leaves out others than the first that everybody reads and the first
+// that only cairn reads. It goes over all settings in several passes, because what other programs
+// do disturbs the repeats of one measurement alike.
 func (r *run) round(ctx context.Context, trials []Trial, bytes int64, passes, repeats int) ([]Trial, error) {
 	// Take about so many bytes of the sample, in whole blocks of a shape, or in a part of
 	// one where a block has more.
@@ -257,13 +329,15 @@ func (r *run) round(ctx context.Context, trials []Trial, bytes int64, passes, re
 	}
 
 	measured := make([]Trial, 0, len(trials))
-	for i, t := range trials {
-		if i > 0 && !r.Exhaustive && r.Only == nil && time.Now().After(r.deadline) {
-			if trials[i].Bytes > 0 && bytes == wholeSample { // it has been measured before
+	begun := map[bool]bool{}
+	for _, t := range trials {
+		first := !begun[t.Own()]
+		begun[t.Own()] = true
+		if !first && !r.Exhaustive && r.Only == nil && time.Now().After(r.deadline) {
+			if t.Bytes > 0 && bytes == wholeSample { // it has been measured before
 				measured = append(measured, t)
-				continue
 			}
-			break
+			continue
 		}
 		if err := r.measure(ctx, &t, parts, repeats); err != nil {
 			return nil, err

@@ -126,6 +126,7 @@ func (r *run) measure(ctx context.Context, t *Trial, parts []part, repeats int) 
 func (r *run) measurePart(ctx context.Context, t *Trial, p part, repeats int) error {
 	o := &ndarray.Options{Codec: t.Codec, Level: t.Level, Filters: t.Filters, Workers: r.Workers,
 		ChunkShape: slices.Clone(t.Chunks), BlockShape: slices.Clone(t.Blocks)}
+	o.Checked = r.Exact != nil // as whatever writes rounded items does
 	for d, n := range p.shape {
 		o.BlockShape[d] = min(o.BlockShape[d], max(1, n))
 		o.ChunkShape[d] = min(o.ChunkShape[d], max(n, o.BlockShape[d]))

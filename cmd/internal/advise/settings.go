@@ -27,6 +27,10 @@ func (r *run) encodings() []Setting {
 	var all []Setting
 	for _, level := range []int{1, 3, 5, 7, 9} {
 		for _, row := range codecs.Rows() {
+			if row.ID == codecs.Numeric.ID() {
+				all = append(all, Setting{Codec: codecs.Numeric, Level: level, Filters: lists[0]})
+				continue
+			}
 			if row.Legacy || row.Lossy || row.Shaped {
 				continue
 			}

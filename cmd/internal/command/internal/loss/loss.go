@@ -29,6 +29,17 @@ func (f *Flags) Declare(set *flag.FlagSet) {
 		"to those that have 99 % of the information that neighbours share")
 }
 
+// Words returns the flags as they were given.
+func (f *Flags) Words() []string {
+	var words []string
+	for _, given := range [][2]string{{"-maxerror", f.maxError}, {"-digits", f.digits}, {"-keepbits", f.keepBits}} {
+		if given[1] != "" {
+			words = append(words, given[:]...)
+		}
+	}
+	return words
+}
+
 // Bound returns what the flags say; mistakes are errors to be shown.
 func (f *Flags) Bound() (rounding.Bound, error) {
 	var b rounding.Bound
@@ -122,6 +133,7 @@ type Source struct {
 	ndarray.Source
 	rounder *rounding.Rounder
 	labels  ndarray.Labels
+	bound   rounding.Bound
 }
 
 // Round returns a source of rounded items.
@@ -148,7 +160,7 @@ func Round(ctx context.Context, src ndarray.Source, b rounding.Bound) (*Source, 
 		return nil, err
 	}
 	l.Attributes = rounding.Marked(l.Attributes, b)
-	return &Source{src, r, l}, nil
+	return &Source{src, r, l, b}, nil
 }
 
 // Like returns a source whose items are rounded as those of an array are, to which they are
@@ -167,7 +179,7 @@ func Like(src ndarray.Source, to *ndarray.Untyped) (ndarray.Source, *Source, err
 	if err != nil {
 		return src, nil, nil // the attribute is another program's, of items that are not rounded
 	}
-	rounded := &Source{src, r, l}
+	rounded := &Source{src, r, l, b}
 	return rounded, rounded, nil
 }
 
@@ -189,6 +201,9 @@ func (s *Source) Close() error {
 	}
 	return nil
 }
+
+// Bound returns the bound to which items are rounded.
+func (s *Source) Bound() rounding.Bound { return s.bound }
 
 // Errors returns the largest errors so far.
 func (s *Source) Errors() ndarray.LossErrors {

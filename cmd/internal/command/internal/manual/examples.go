@@ -136,6 +136,8 @@ advise
   cairn advise t2m.b2nd
   # the smallest file
   cairn advise -for size -time 30s t2m.npy
+  # what rounding would gain
+  cairn advise -for size -maxerror 0.01 t2m.npy
   # the fastest reads of time series
   cairn advise -for read -access ':,1,1' era5.zarr::t2m
 concat
