@@ -234,22 +234,31 @@ func (c *Call[W]) hire(count int) error {
 
 // near reads all pieces, and looks each chunk up when its turn comes.
 func (c *Call[W]) near(ctx context.Context) error {
-	first, err := c.copied(ctx)
+	first, next, found, err := c.copied(ctx)
 	if err != nil || first == c.box.Pieces {
 		return err
 	}
+	defer func() {
+		if found && next.Close != nil {
+			_ = next.Close() // no worker came to it
+		}
+	}()
 
 	return c.Each(ctx, c.box.Pieces-first, func(k, i int) error {
-		i += first
 		w := c.workers[k]
-		piece := c.box.Take(i, &w.scratch)
-		w.job.number = i
-		place, err := c.format.Locate(ctx, piece.Chunk)
-		if err != nil {
-			return c.named(piece.Chunk, err)
-		}
+		piece := c.box.Take(first+i, &w.scratch)
+		w.job.number = first + i
 
-		err = c.load(ctx, w, piece, place)
+		place := next
+		var err error
+		if i > 0 || !found {
+			place, err = c.format.Locate(ctx, piece.Chunk)
+		} else {
+			found = false // load closes it
+		}
+		if err == nil {
+			err = c.load(ctx, w, piece, place)
+		}
 		return c.named(piece.Chunk, err)
 	})
 }

@@ -25,9 +25,11 @@ type model struct {
 	fail   int64 // a chunk whose decoding fails
 	parts  bool  // Part does it all
 
-	requests      int
-	closed, known atomic.Int32
-	loaded        sync.Map
+	requests       int
+	located        atomic.Int32
+	opened, closed atomic.Int32
+	known          atomic.Int32
+	loaded         sync.Map
 }
 
 var errDamaged = errors.New("damaged")
@@ -125,6 +127,10 @@ func (m *model) close() error { m.closed.Add(1); return nil }
 func (m *model) Name(chunk int64) string { return fmt.Sprintf("chunk %d", chunk) }
 
 func (m *model) Locate(ctx context.Context, chunk int64) (Place, error) {
+	m.located.Add(1)
+	if m.places[chunk].Close != nil {
+		m.opened.Add(1)
+	}
 	return m.places[chunk], ctx.Err()
 }
 
@@ -183,8 +189,12 @@ func TestBoxesAreReadWhateverHasTheirChunks(t *testing.T) {
 					size *= stop[d] - start[d]
 				}
 				dst := make([]byte, size)
+				m.located.Store(0)
 				if err := r.Read(t.Context(), m, dst, start, stop); err != nil {
 					t.Fatal(err)
+				}
+				if got, want := int64(m.located.Load()), met(start, stop, []int64{4, 3, 9}); got != want {
+					t.Fatalf("%d chunks of %v to %v were looked up, want %d", got, start, stop, want)
 				}
 				eachItem(start, stop, func(i int64, at []int64) {
 					if want := whole[index(shape, at)]; dst[i] != want {
@@ -196,11 +206,23 @@ func TestBoxesAreReadWhateverHasTheirChunks(t *testing.T) {
 				t.Errorf("%v bytes at %v are still held", n, off)
 				return true
 			})
-			if m.closed.Load() == 0 {
-				t.Error("no source was closed")
+			if opened, closed := m.opened.Load(), m.closed.Load(); closed == 0 || closed != opened {
+				t.Errorf("%d of %d sources were closed", closed, opened)
 			}
 		}
 	}
+}
+
+// met returns the number of chunks that a box meets.
+func met(start, stop, chunk []int64) int64 {
+	n := int64(1)
+	for d, side := range chunk {
+		if start[d] == stop[d] {
+			return 0
+		}
+		n *= (stop[d]-1)/side - start[d]/side + 1
+	}
+	return n
 }
 
 func TestErrorsNameTheirChunk(t *testing.T) {

@@ -57,38 +57,37 @@ const (
 )
 
 // copied puts the items of the first pieces into their places, as long as there is nothing to
-// decode. It returns how many pieces that were.
-func (c *Call[W]) copied(ctx context.Context) (done int, err error) {
-	if len(c.dst) > copiedBytes || c.box.Pieces > copiedPieces || parallel.WorkersIn(ctx, c.of.Workers) < 2 {
-		return 0, nil
+// decode. It returns how many pieces that were, and where the chunk of the next one is stored if it
+// has looked that up.
+func (c *Call[W]) copied(ctx context.Context) (done int, next Place, found bool, err error) {
+	few := len(c.dst) <= copiedBytes && c.box.Pieces <= copiedPieces
+	if !few || c.box.Pieces < 2 || parallel.WorkersIn(ctx, c.of.Workers) < 2 {
+		return 0, next, false, nil
 	}
 	if err := c.hire(1); err != nil {
-		return 0, err
+		return 0, next, false, err
 	}
 
 	w := c.workers[0]
 	for ; done < c.box.Pieces; done++ {
 		if err := ctx.Err(); err != nil {
-			return done, err
+			return done, next, false, err
 		}
 		piece := c.box.Take(done, &w.scratch)
 		w.job.number = done
 		place, err := c.format.Locate(ctx, piece.Chunk)
 		if err != nil {
-			return done, c.named(piece.Chunk, err)
+			return done, next, false, c.named(piece.Chunk, err)
 		}
 
 		if !c.little(piece, &place) {
-			if place.Close != nil {
-				err = place.Close()
-			}
-			return done, c.named(piece.Chunk, err)
+			return done, place, true, nil
 		}
 		if err := c.load(ctx, w, piece, place); err != nil {
-			return done, c.named(piece.Chunk, err)
+			return done, next, false, c.named(piece.Chunk, err)
 		}
 	}
-	return done, nil
+	return done, next, false, nil
 }
 
 // little reports whether a piece takes little more than copying its items.
