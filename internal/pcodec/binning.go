@@ -11,49 +11,66 @@ func binCost[L latent](sizeLog int) float64 {
 	return float64(sizeLog + latentBits[L]() + lengthBits[L]())
 }
 
-// merged joins adjacent spans to bins so that they and the latents take the fewest bits, if the
-// metadata of a bin take as many as given. It returns the spans of the bins, and the bits.
-func merged[L latent](into, spans []span[L], meta float64) ([]span[L], float64) {
-	n := len(spans)
-	total := 0
-	for i := range spans {
-		total += spans[i].count
-	}
-	logTotal := log2(total)
+// A joiner joins spans to bins.
+type joiner[L latent] struct {
+	best []float32 // what the first spans take
+	from []int32   // where their last bin begins
+	sums []int32   // the latents in them
+	ends []int32   // of bins, in spans
+}
 
-	// best[i] is what the first i spans take, and from[i] where their last bin begins.
-	best := make([]float32, n+1)
-	from := make([]int, n+1)
-	sums := make([]int, n+1)
+// join joins adjacent spans to bins so that they and the latents take the fewest bits, if the
+// metadata of a bin take as many as given. It returns the bins in the memory of into, and the bits.
+func (m *joiner[L]) join(into, spans []span[L], meta float64) ([]span[L], float64) {
+	n := len(spans)
+	m.best = sized(m.best, n+1)
+	m.from = sized(m.from, n+1)
+	m.sums = sized(m.sums, n+1)
+	best := m.best
+	from := m.from[:len(best)]
+	sums := m.sums[:len(best)]
+	best[0] = 0
+	sums[0] = 0
 	for i := range spans {
-		sums[i+1] = sums[i] + spans[i].count
+		sums[i+1] = sums[i] + int32(spans[i].count)
 	}
+	logTotal := log2(int(sums[n]))
 
 	for i := 1; i <= n; i++ {
 		upper := spans[i-1].upper
 		least := float32(math.MaxFloat32)
+		sum := sums[i]
 		for j := i - 1; j >= 0; j-- {
-			count := sums[i] - sums[j]
-			width := bits.Len64(uint64(upper - spans[j].lower))
-			if float32(width)*float32(count) >= least {
+			// Of equal latents among others the upper end is not the last.
+			upper = max(upper, spans[j].upper)
+			count := float32(sum - sums[j])
+			width := float32(bits.Len64(uint64(upper - spans[j].lower)))
+			if width*count >= least {
 				break // longer bins take more
 			}
-			each := logTotal - log2(count) + float32(width)
-			cost := best[j] + float32(meta) + each*float32(count)
+			each := logTotal - log2(int(sum-sums[j])) + width
+			cost := best[j] + float32(meta) + each*count
 			if cost < least {
 				least = cost
-				from[i] = j
+				from[i] = int32(j)
 			}
 		}
 		best[i] = least
 	}
 
 	into = into[:0]
-	for i := n; i > 0; i = from[i] {
+	m.ends = m.ends[:0]
+	for i := int32(n); i > 0; i = from[i] {
 		j := from[i]
-		into = append(into, span[L]{spans[j].lower, spans[i-1].upper, sums[i] - sums[j]})
+		bin := span[L]{spans[j].lower, spans[j].upper, int(sums[i] - sums[j])}
+		for _, s := range spans[j:i] {
+			bin.upper = max(bin.upper, s.upper)
+		}
+		into = append(into, bin)
+		m.ends = append(m.ends, i)
 	}
 	slices.Reverse(into)
+	slices.Reverse(m.ends)
 	return into, float64(best[n])
 }
 

@@ -13,6 +13,7 @@ type chooser[L latent] struct {
 	coded   []L
 	front   []L
 	divider divider[L]
+	joiner  joiner[L]
 	spans   []span[L]
 	bins    []span[L]
 
@@ -195,6 +196,6 @@ func (c *chooser[L]) bits(latents []L) float64 {
 
 	// The metadata are those of all latents.
 	var bits float64
-	c.bins, bits = merged(c.bins, c.spans, binCost[L](c.log+2)*c.share)
+	c.bins, bits = c.joiner.join(c.bins, c.spans, binCost[L](c.log+2)*c.share)
 	return bits
 }

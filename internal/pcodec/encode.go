@@ -210,6 +210,7 @@ type coder[L latent] struct {
 	front   []L // in front of the page
 	latents []L // to be coded
 	divider divider[L]
+	joiner  joiner[L]
 	spans   []span[L]
 	bins    []span[L]
 	weights []int
@@ -237,7 +238,7 @@ func (c *coder[L]) train(log int, latents []L) {
 
 	c.spans = c.divider.spans(c.spans, c.latents, log)
 	sizeLog := min(log+2, maxLevel, bits.Len(uint(n-1)))
-	c.bins, _ = merged(c.bins, c.spans, binCost[L](sizeLog))
+	c.bins, _ = c.joiner.join(c.bins, c.spans, binCost[L](sizeLog))
 	c.weigh(sizeLog)
 }
 
@@ -309,9 +310,20 @@ func (c *coder[L]) writeBins(w *bitWriter) {
 
 func (s *span[L]) offsetBits() int { return bits.Len64(uint64(s.upper - s.lower)) }
 
-// encode finds the bins of all latents and codes them, from the last one to the first.
+// encode finds the bins of all latents and codes them.
 func (c *coder[L]) encode() {
-	n := len(c.latents)
+	c.prepare()
+	if len(c.bins) <= 1 {
+		return
+	}
+	c.symbol = sized(c.symbol, len(c.latents))
+	c.search.prepare(c.bins)
+	c.search.find(c.symbol, c.latents)
+	c.encodeStates()
+}
+
+// prepare prepares for coding latents of the bins.
+func (c *coder[L]) prepare() {
 	c.lowers = c.lowers[:0]
 	c.lengths = c.lengths[:0]
 	c.widest = 0
@@ -326,15 +338,12 @@ func (c *coder[L]) encode() {
 	for i := range c.tans.state {
 		c.tans.state[i] = uint32(size)
 	}
-	if len(c.bins) <= 1 {
-		return
-	}
-	c.symbol = sized(c.symbol, n)
-	c.search.prepare(c.bins)
-	c.search.find(c.symbol, c.latents)
+}
 
+// encodeStates codes latents whose bins were found, from the last one to the first.
+func (c *coder[L]) encodeStates() {
 	c.tans.prepare(c.weights, c.sizeLog)
-	c.states = sized(c.states, n)
+	c.states = sized(c.states, len(c.latents))
 	c.tans.encode(c.states, c.symbol)
 }
 

@@ -1,9 +1,6 @@
 package pcodec
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // A LatentEncoder codes runs of latents for other formats, as a page of Pcodec has them, but with
 // bins that take less room. It owns its scratch memory and must not be used concurrently.
@@ -20,17 +17,35 @@ import (
 //	of each 256  the bits of states, then those of offsets
 //	             0 up to the next byte
 type LatentEncoder[L Latent] struct {
-	c      coder[L]
-	sample []L
+	c    coder[L]
+	grid grid[L]
 }
 
 // Append appends a run of at least one latent, which begins with 1<<log bins at most.
 func (e *LatentEncoder[L]) Append(dst []byte, latents []L, log int) []byte {
 	c := &e.c
 	e.train(latents, log)
-	c.encode()
+	c.prepare()
+	if len(c.bins) > 1 {
+		c.symbol = sized(c.symbol, len(latents))
+		e.grid.find(c.symbol, c.joiner.ends)
+		c.encodeStates()
+	}
 
 	w := bitWriter{dst: dst}
+	e.writeBins(&w)
+	c.writeFront(&w)
+	w.align()
+	for at := 0; at < len(latents); at += batch {
+		c.writeBatch(&w, at)
+	}
+	w.align()
+	return w.dst
+}
+
+// writeBins appends the bins.
+func (e *LatentEncoder[L]) writeBins(w *bitWriter) {
+	c := &e.c
 	w.write(uint64(c.sizeLog), sizeLogBits)
 	w.write(uint64(len(c.bins)-1), binCountBits)
 	before := L(0)
@@ -46,67 +61,19 @@ func (e *LatentEncoder[L]) Append(dst []byte, latents []L, log int) []byte {
 		before = b.lower
 		w.write(uint64(b.offsetBits()), lengthBits[L]())
 	}
-
-	c.writeFront(&w)
-	w.align()
-	for at := 0; at < len(latents); at += batch {
-		c.writeBatch(&w, at)
-	}
-	w.align()
-	return w.dst
 }
 
-// train chooses bins for latents. Those of long runs are chosen by a sample, and then extended.
+// train chooses bins for latents.
 func (e *LatentEncoder[L]) train(latents []L, log int) {
 	c := &e.c
+	n := len(latents)
 	c.latents = latents
-	step := max(1, len(latents)/trained)
-	sample := latents
-	if step > 1 {
-		e.sample = e.sample[:0]
-		for i := 0; i < len(latents); i += step {
-			e.sample = append(e.sample, latents[i])
-		}
-		sample = e.sample
-	}
+	e.grid.sort(latents)
 
-	log = min(log, max(0, bits.Len(uint(len(latents)))-4))
-	c.spans = c.divider.spans(c.spans, sample, log)
-	sizeLog := min(log+3, maxLevel, bits.Len(uint(len(latents)-1)))
+	log = min(log, max(0, bits.Len(uint(n))-4))
+	c.spans = e.grid.divide(c.spans, log)
+	sizeLog := min(log+3, maxLevel, bits.Len(uint(n-1)))
 	meta := float64(sizeLog+2*lengthBits[L]()) + float64(latentBits[L]())/3
-	c.bins, _ = merged(c.bins, c.spans, meta/float64(step))
-	if step > 1 {
-		e.extend()
-	}
-	c.weights, c.sizeLog = weightsOf(c.bins, len(latents), sizeLog)
-}
-
-// trained is how many latents bins are chosen by, or up to twice as many.
-const trained = 1 << 12
-
-// extend makes bins adjacent, so that they have all latents, and counts these.
-func (e *LatentEncoder[L]) extend() {
-	c := &e.c
-	least, most := extremes(c.latents)
-
-	c.bins[0].lower = min(c.bins[0].lower, least)
-	c.bins[len(c.bins)-1].upper = max(c.bins[len(c.bins)-1].upper, most)
-	if len(c.bins) == 1 {
-		c.bins[0].count = len(c.latents)
-		return
-	}
-
-	c.symbol = sized(c.symbol, len(c.latents))
-	c.search.prepare(c.bins)
-	c.search.find(c.symbol, c.latents)
-	for i := range c.bins {
-		c.bins[i].count = 0
-		c.bins[i].upper = c.bins[i].lower
-	}
-	for i, l := range c.latents {
-		b := &c.bins[c.symbol[i]]
-		b.count++
-		b.upper = max(b.upper, l)
-	}
-	c.bins = slices.DeleteFunc(c.bins, func(s span[L]) bool { return s.count == 0 })
+	c.bins, _ = c.joiner.join(c.bins, c.spans, meta)
+	c.weights, c.sizeLog = weightsOf(c.bins, n, sizeLog)
 }

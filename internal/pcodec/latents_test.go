@@ -20,6 +20,16 @@ func runsOf[L Latent]() [][]L {
 			run[n/2] = ^L(0)
 			all = append(all, run)
 		}
+
+		// Few latents that are far apart, and others between them.
+		run := make([]L, n)
+		for i := range run {
+			run[i] = middle[L]() + L(int64(rng.NormFloat64()*9)*1001)
+			if rng.IntN(9) == 0 {
+				run[i] += L(rng.IntN(1000))
+			}
+		}
+		all = append(all, run)
 	}
 	return all
 }
@@ -52,6 +62,59 @@ func TestLatents(t *testing.T) {
 	t.Run("16", testLatents[uint16])
 	t.Run("32", testLatents[uint32])
 	t.Run("64", testLatents[uint64])
+}
+
+// TestFrequentLatents checks that latents that occur often take no offsets, and that others between
+// them stay what they are.
+func TestFrequentLatents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	e := &LatentEncoder[uint32]{}
+	run := make([]uint32, 20000)
+	for i := range run {
+		run[i] = 1<<31 + uint32(rng.IntN(16)*123457) - 1000
+	}
+	if n := len(e.Append(nil, run, 6)); n > len(run)/2*11/10 {
+		t.Errorf("%d bytes of %d latents, want 4 bits for each", n, len(run))
+	}
+}
+
+// TestGrid checks that cells have the latents, in their order, and spans as many as they say.
+func TestGrid(t *testing.T) {
+	t.Run("8", testGrid[uint8])
+	t.Run("16", testGrid[uint16])
+	t.Run("32", testGrid[uint32])
+	t.Run("64", testGrid[uint64])
+}
+
+func testGrid[L Latent](t *testing.T) {
+	g := &grid[L]{}
+	for _, run := range runsOf[L]() {
+		g.sort(run)
+		spans := g.divide(nil, 6)
+		ends := make([]int32, len(spans))
+		for i := range ends {
+			ends[i] = int32(i + 1)
+		}
+		symbols := make([]uint16, len(run))
+		g.find(symbols, ends)
+
+		counts := make([]int, len(spans))
+		for i, l := range run {
+			s := spans[symbols[i]]
+			counts[symbols[i]]++
+			if l < s.lower || l > s.upper {
+				t.Fatalf("%d is in the span from %d to %d", l, s.lower, s.upper)
+			}
+		}
+		for i, s := range spans {
+			if s.count != counts[i] {
+				t.Fatalf("span %d has %d latents, and says %d", i, counts[i], s.count)
+			}
+			if i > 0 && s.lower < spans[i-1].lower {
+				t.Fatalf("span %d begins at %d, before the one at %d", i, s.lower, spans[i-1].lower)
+			}
+		}
+	}
 }
 
 // FuzzLatents decodes anything: what decodes is encoded and decodes again.

@@ -49,7 +49,7 @@ func (s *divider[L]) spans(spans []span[L], latents []L, log int) []span[L] {
 	}
 	s.count(latents, int(uint64(high-low)>>s.shift)+1)
 	if s.shift == 0 {
-		return s.byCounts(spans, n, log)
+		return byCounts(spans, s.counts, low, n, log)
 	}
 	s.scatter(latents)
 	return s.byBuckets(spans, n, log)
@@ -111,9 +111,8 @@ func share(at, n, log int) int {
 // ownSpan reports whether as many equal latents have a span of their own.
 func ownSpan(count, n, log int) bool { return count<<(log+1) >= n }
 
-// byCounts is spans if each bucket is of one number.
-func (s *divider[L]) byCounts(spans []span[L], n, log int) []span[L] {
-	counts := s.counts
+// byCounts is spans if each bucket is of one number, the first of base.
+func byCounts[L latent](spans []span[L], counts []uint32, base L, n, log int) []span[L] {
 	bucket := 0
 	past := int(counts[0]) // the latents of buckets up to this one
 	first := 0             // bucket of the latent at
@@ -130,11 +129,11 @@ func (s *divider[L]) byCounts(spans []span[L], n, log int) []span[L] {
 		// A latent that fills much of a span gets one of its own.
 		begin := past - int(counts[bucket])
 		if begin > at && ownSpan(past-begin, n, log) {
-			spans = append(spans, span[L]{s.base + L(first), s.base + L(last), begin - at})
+			spans = append(spans, span[L]{base + L(first), base + L(last), begin - at})
 			at = begin
 			first = bucket
 		}
-		spans = append(spans, span[L]{s.base + L(first), s.base + L(bucket), past - at})
+		spans = append(spans, span[L]{base + L(first), base + L(bucket), past - at})
 		at = past
 		if at == n {
 			break
