@@ -10,8 +10,8 @@ Later ones were chosen by what they are, before anything was measured on them. T
 the split: "seen-" if the SHA-256 of the name begins with an even byte, otherwise "fresh-", which
 were measured once, after all work on speed and size.
 
-Names with "rounded", "within", "bits" or "packed" are arrays above them with fewer digits, as
-people store them; an array of a split is only derived from one of the same.
+Names with "rounded", "within", "bounded", "bits" or "packed" are arrays above them with fewer
+digits, as people store them; an array of a split is only derived from one of the same.
 """
 
 import base64
@@ -196,6 +196,12 @@ def within(a, bound):
     return (np.round(a.astype("f8") / (2 * bound)) * (2 * bound)).astype(a.dtype)
 
 
+def bounded(a, bound):
+    """As within, but multiples of a power of two, which is what cairn makes for a bound."""
+    step = 2.0 ** np.floor(np.log2(2 * bound))
+    return (np.round(a.astype("f8") / step) * step).astype(a.dtype)
+
+
 def bits(a, kept):
     """float32 with so many bits of the mantissa, rounded to nearest, ties to even."""
     u = np.ascontiguousarray(a, "<f4").view("u4")
@@ -327,6 +333,9 @@ for name, end, make in (
         ("swath", "rounded", lambda a: rounded(a, 2)), ("x-ray-flux", "bits", lambda a: bits(a, 11)),
         ("x-ray-flux", "packed", packed), ("statistics-map", "packed", packed), ("coronal", "within", lambda a: within(a, 0.002)),
         ("venom-speed", "bits", lambda a: bits(a, 10)), ("fatty-acids", "within", lambda a: within(a, 0.0005)),
+        ("geopotential", "bounded", lambda a: bounded(a, 0.5)), ("statistics-map", "bounded", lambda a: bounded(a, 0.005)),
+        ("coronal", "bounded", lambda a: bounded(a, 0.002)), ("venom-speed", "bounded", lambda a: bounded(a, 0.01)),
+        ("fatty-acids", "bounded", lambda a: bounded(a, 0.0005)), ("chains", "bounded", lambda a: bounded(a, 0.005)),
         ("statistics-map", "within", lambda a: within(a, 0.005)), ("statistics-map", "bits", lambda a: bits(a, 8)),
         ("cortex", "rounded", lambda a: rounded(a, 2)), ("expression", "bits", lambda a: bits(a, 8)),
         ("coronal", "packed", packed), ("venom", "rounded", lambda a: rounded(a, 3)),

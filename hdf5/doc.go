@@ -1,5 +1,5 @@
-// Package hdf5 reads HDF5 files: groups, attributes and datasets, in any number of goroutines, and
-// without the library of The HDF Group.
+// Package hdf5 reads and writes HDF5 files: groups, attributes and datasets, in any number of
+// goroutines, and without the library of The HDF Group.
 //
 // A [Dataset] is an [ndarray.Source]: it can be viewed, sliced, computed with and copied like any
 // other. A read finds the chunks that its box touches, and decodes them in parallel. Only the bytes
@@ -25,6 +25,23 @@
 //
 // Files that a writer of SWMR (single writer, multiple readers) has open, or has left open, are
 // read with what it has flushed. Metadata of such a file is read anew each time.
+//
+// # What is written
+//
+// [Create] begins a file, [Writer.Put] writes any source as a dataset, and [Writer.Group] makes
+// groups with attributes. Chunks are encoded in parallel.
+//
+//	w, err := hdf5.Create("results.h5", nil)
+//	err = w.Put(ctx, "/run/temperature", src, &hdf5.DatasetOptions{
+//		Filters:    []filter.Filter{{ID: filter.Shuffle}, {ID: filter.Deflate}},
+//		Attributes: []hdf5.Attribute{{Name: "units", Value: "K"}}})
+//	err = w.Close()
+//
+// Attributes are what [File.AllAttributes] returns, or names with Go values. Text (U) becomes text
+// of variable length in UTF-8; other dtypes have the datatypes of h5py. What cannot be written is
+// refused: 128-bit floats, sequences of variable length as items, attributes of more than 64 KiB.
+// Filters 1 to 3 are known to every program; Zstandard, LZ4, Blosc and Blosc2 need a plugin there,
+// such as hdf5plugin.
 //
 // # Links
 //

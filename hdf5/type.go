@@ -41,6 +41,7 @@ type Type struct {
 	// the fields of a compound, or the names of an enum
 	Members []Member
 	text    string
+	from    *format.Datatype // all of it, if it was read
 }
 
 // A Member is a field of a compound, or a name of an enum.
@@ -61,7 +62,7 @@ func typeOf(d *format.Datatype) *Type {
 	}
 
 	t := &Type{Class: Class(d.Class), Size: d.Size, Signed: d.Signed, Text: d.Text, Shape: slices.Clone(d.Shape),
-		Base: typeOf(d.Base), text: d.String()}
+		Base: typeOf(d.Base), text: d.String(), from: d}
 	for i, m := range d.Members {
 		member := Member{Name: m.Name, Offset: m.Offset, Type: typeOf(m.Type)}
 		if d.Class == format.Enum {

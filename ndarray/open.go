@@ -9,8 +9,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/rounding"
 )
 
 // Open opens the array in a file or in a sparse directory. o may be nil. It fails with
@@ -78,10 +80,34 @@ func opened(f *frame.Frame, err error, o *OpenOptions, name string, write bool) 
 		readOnly: !write, locking: o.Locking, requests: f.Inside().Requests(),
 	}
 	a, err := newArray(f, of, o.WriteBehind, o.NoCache)
+	if err == nil && write && o.KeepLoss != nil {
+		err = a.keepLoss(o.KeepLoss)
+	}
 	if err != nil {
 		return fail(err)
 	}
 	return &Untyped{a}, nil
+}
+
+// keepLoss makes an array that has just been opened round items as its attributes say.
+func (a *array) keepLoss(largest *LossErrors) error {
+	values, err := a.labelLayers()
+	if err != nil {
+		return err
+	}
+
+	attributes := labels.OfArray().Gather(values)
+	b := rounding.BoundOf(attributes)
+	if b.Rule == rounding.None || a.lossy() {
+		return nil
+	}
+	if _, err := rounding.New(a.dtype, attributes, b); err != nil {
+		return nil // the attribute is another program's, of items that are not rounded
+	}
+	a.rounder = &rounder{bound: b, largest: largest}
+	a.engine.Checked = true
+	a.encode.Checked = true
+	return nil
 }
 
 // OpenAs opens the array at path with items of type T: [Open] and [As] in one call.

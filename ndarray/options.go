@@ -45,7 +45,7 @@ type Options struct {
 	ZarrBlocks bool
 
 	// Loss rounds all items that this handle writes, within a bound that is checked. Handles that
-	// open the array later write items as they are
+	// open the array later write items as they are, unless OpenOptions.KeepLoss says otherwise
 	Loss Loss
 
 	// value of every item; nil means zero. A number that the dtype can hold, or an item's bytes as
@@ -245,6 +245,14 @@ type OpenOptions struct {
 	NoCache bool // keep no decoded blocks: see [SetCacheBytes]
 	// size in bytes of the write buffer; 0 means 16 MiB: see [Options]
 	WriteBehind int64
+
+	// KeepLoss, if not nil, makes the handle round what it writes, as the attributes of the array
+	// say at opening that its items were rounded, and is where the largest errors are noted: see
+	// [Loss]. It does nothing if they tell no bound, or one that items of the dtype, codec or
+	// filters cannot have. Nil writes items as they are, since nobody but their writer may say what
+	// they lose. Blocks are rounded as a whole: their other items do not change if cairn has
+	// rounded them, or a program that leaves as many bits; others may lose as much once more
+	KeepLoss *LossErrors
 
 	frame.Commits                  // properties of later commits
 	Verify        frame.VerifyMode // when checksums of chunks are verified

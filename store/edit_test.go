@@ -315,3 +315,45 @@ func TestLeavesInPlace(t *testing.T) {
 		t.Errorf("/a is %v", got)
 	}
 }
+
+// TestChangesKeepLoss appends to a rounded array of stores, with editors that keep its bound and
+// with others.
+func TestChangesKeepLoss(t *testing.T) {
+	ctx := t.Context()
+	items := make([]float32, 200)
+	for i := range items {
+		items[i] = float32(i) / 7
+	}
+	a, err := ndarray.FromSlice(items, ndarray.Shape{200}, &ndarray.Options{Loss: ndarray.Loss{MaxError: 0.1}})
+	check(t, err)
+	defer a.Close()
+	want, err := a.Read(ctx)
+	check(t, err)
+
+	for _, ext := range []string{".b2d", ".b2z", ".b2e"} {
+		for _, keep := range []*ndarray.LossErrors{nil, {}} {
+			path := filepath.Join(t.TempDir(), "s"+ext)
+			e, err := Create(path, &Options{OpenOptions: OpenOptions{KeepLoss: keep}})
+			check(t, err, e.Put(ctx, "/a", a, nil))
+			check(t, e.Change(ctx, "/a", func(u *ndarray.Untyped) error {
+				grown, err := ndarray.As[float32](u)
+				return errors.Join(err, grown.Append(ctx, 0, items))
+			}), e.Close())
+
+			s, err := Open(path, nil)
+			check(t, err)
+			defer s.Close()
+			u, err := s.Array(ctx, "/a")
+			check(t, err)
+			defer u.Close()
+			grown, err := ndarray.As[float32](u)
+			check(t, err)
+			got, err := grown.Read(ctx)
+			check(t, err)
+			if keep == nil && !slices.Equal(got[200:], items) ||
+				keep != nil && (!slices.Equal(got[200:], want) || keep.Absolute == 0) || !slices.Equal(got[:200], want) {
+				t.Errorf("%s, KeepLoss %v: appended %v", ext, keep, got[200:])
+			}
+		}
+	}
+}

@@ -27,6 +27,7 @@ func (e *Editor) Change(ctx context.Context, key string, change func(u *ndarray.
 		o.Mode = ndarray.ReadWrite
 		o.Locking = e.options.Locking && e.form == directory
 		o.LockTimeout = e.options.LockTimeout
+		o.KeepLoss = e.options.KeepLoss
 
 		u, err := ndarray.Open(name, o)
 		if err != nil {

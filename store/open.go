@@ -39,6 +39,10 @@ type OpenOptions struct {
 	// Edit only.
 	Locking     bool
 	LockTimeout time.Duration
+
+	// KeepLoss makes Editor.Change round what is written to an array as its attributes say: see
+	// [ndarray.OpenOptions]. Nil writes items as they are.
+	KeepLoss *ndarray.LossErrors
 }
 
 // A Store is a tree of arrays that is open for reading. Its list of leaves is read when it is

@@ -60,6 +60,11 @@ type SaveOptions struct {
 	// items of 2 to 255 bytes
 	Shuffle *shuffle.Spec
 
+	// Checked decodes each chunk that has been encoded, and compares its items with those that were
+	// to be encoded, before it is written. A difference is an error that matches
+	// [cairn.ErrCorrupt], and takes a bug of an encoder or a decoder, or defective memory.
+	Checked bool
+
 	// Fill is the fill value, encoded as the dtype says. Chunks of it are not written. Nil means
 	// that of an [Array], and for other sources zeros; arrays of version 2 then have none.
 	Fill []byte

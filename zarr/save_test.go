@@ -2,6 +2,7 @@ package zarr
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -43,7 +44,7 @@ func TestGoldensAreCopied(t *testing.T) {
 					Labels: &ndarray.Labels{Dims: src.dims, Attributes: expressible(src.attributes, nil)},
 
 					Compressor: Compressor(rng.IntN(7 - version)), NoShards: rng.IntN(2) == 0, Workers: 1 + rng.IntN(3),
-					Memory: int64(1 + rng.IntN(2000))}
+					Checked: rng.IntN(2) == 0, Memory: int64(1 + rng.IntN(2000))}
 				path := []string{"x.zarr", "x.zarr.zip"}[rng.IntN(2)]
 				if err := Save(t.Context(), path, src, o); err != nil {
 					if errors.Is(err, cairn.ErrUnsupported) && name == "dtypes-v2" && key == "nested" {
@@ -111,6 +112,59 @@ func numbered(t *testing.T, shape ndarray.Shape, o *ndarray.Options) ndarray.Arr
 	}
 	t.Cleanup(func() { _ = a.Close() })
 	return a
+}
+
+// A faulty encoder encodes another byte instead of one at an offset.
+type faulty struct {
+	codecs.Encoder
+	at int
+}
+
+func (f faulty) Encode(dst, src []byte) (int, error) {
+	src = bytes.Clone(src)
+	src[f.at] ^= 1
+	return f.Encoder.Encode(dst, src)
+}
+
+// TestCheckedFindsWhatEncodersDo writes arrays with an encoder that changes a byte, with and
+// without the check of what has been encoded.
+func TestCheckedFindsWhatEncodersDo(t *testing.T) {
+	src := numbered(t, ndarray.Shape{30, 40}, &ndarray.Options{ChunkShape: ndarray.Shape{15, 20}, BlockShape: ndarray.Shape{5, 10}})
+	for _, o := range []SaveOptions{{}, {NoShards: true}, {Version: 2}, {Compressor: Gzip}, {Compressor: Zlib, Version: 2}} {
+		if o.Compressor == Blosc {
+			o.Compressor = Zstd
+		}
+		version := cmp.Or(o.Version, 3)
+		for _, checked := range []bool{false, true} {
+			l, err := layoutOf(src, &o, version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := o.packing(l.dtype)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, err := l.documents(p, version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to, err := newFolder(storage.NewMemory(), "x", "x", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			job := writing{metadata: m, src: src, sink: to, memory: 1 << 20, shards: map[string]*newShard{}, checked: checked,
+				report: func(int64) {}, encoder: func() (*encoder, error) {
+					e, err := p.encoder()
+					if err == nil {
+						e.stream = faulty{e.stream, 77}
+					}
+					return e, err
+				}}
+			if err := job.run(t.Context(), 2); checked != errors.Is(err, cairn.ErrCorrupt) || !checked && err != nil {
+				t.Errorf("%+v, checked %v: %v", o, checked, err)
+			}
+		}
+	}
 }
 
 // TestLargeChunksAreDivided copies chunks of up to 64 MiB as they are, and blocks of larger ones.

@@ -1,6 +1,7 @@
 package zarr
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -25,6 +26,8 @@ type writing struct {
 	key     string // of the array, "" for the root
 	all     bool   // write chunks of the fill value too
 	memory  int64
+	encoder func() (*encoder, error)
+	checked bool // decode what has been encoded, and compare it
 	workers []*writeWorker
 	shards  map[string]*newShard // that are not complete yet
 	report  func(bytes int64)
@@ -33,8 +36,26 @@ type writing struct {
 // A writeWorker is the state of one goroutine.
 type writeWorker struct {
 	*encoder
+	check   *worker // decodes what has been encoded; nil if nothing is checked
 	scratch grid.Scratch
 	chunk   []byte
+}
+
+// encode returns an encoded chunk in memory of its own.
+func (w *writeWorker) encode(items []byte) ([]byte, error) {
+	encoded, err := w.encoder.encode(items)
+	if err != nil || w.check == nil {
+		return encoded, err
+	}
+
+	back, err := w.check.decode(nil, encoded)
+	if err == nil && !bytes.Equal(back, items) {
+		err = corruptChunk("it decodes to other items")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("check of an encoded chunk: %w", err)
+	}
+	return encoded, nil
 }
 
 // A newShard collects the inner chunks of a shard.
@@ -43,13 +64,19 @@ type newShard struct {
 	left  int      // inner chunks to come
 }
 
-func (w *writing) run(ctx context.Context, p *packing, workers int) error {
+func (w *writing) run(ctx context.Context, workers int) error {
 	for range parallel.Workers(workers) {
-		e, err := p.encoder()
+		e, err := w.encoder()
 		if err != nil {
 			return err
 		}
-		w.workers = append(w.workers, &writeWorker{encoder: e, chunk: fresh.Make[byte](w.part.ChunkSize)})
+		worker := &writeWorker{encoder: e, chunk: fresh.Make[byte](w.part.ChunkSize)}
+		if w.checked {
+			if worker.check, err = w.chain.worker(); err != nil {
+				return err
+			}
+		}
+		w.workers = append(w.workers, worker)
 	}
 
 	item := int64(w.dtype.Size())

@@ -195,13 +195,13 @@ func (w *Writer) put(ctx context.Context, key string, src ndarray.Source, given 
 	}
 
 	job := writing{metadata: m, src: src, sink: w.sink, key: key, memory: o.Memory, shards: map[string]*newShard{},
-		all: w.version == 2 && l.fill == nil, report: progress(o.Progress,
-			m.part.ItemCount*m.part.ItemSize)}
+		encoder: p.encoder, checked: o.Checked, all: w.version == 2 && l.fill == nil,
+		report: progress(o.Progress, m.part.ItemCount*m.part.ItemSize)}
 	if job.memory == 0 {
 		job.memory = defaultMemory
 	}
 
-	if err := job.run(ctx, p, o.Workers); err != nil {
+	if err := job.run(ctx, o.Workers); err != nil {
 		// The store has a part of the array, and cannot be completed.
 		w.mu.Lock()
 		defer w.mu.Unlock()

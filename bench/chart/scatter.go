@@ -1,19 +1,19 @@
 package chart
 
 import (
-	"image/color"
 	"path/filepath"
 
 	draw "github.com/cairn-go/cairn/internal/show/chart"
 )
 
 // A Point is a named pair of values. Color is its number in all charts; Below and Left say on which
-// side of the point its name is, which is otherwise to the right and above.
+// side of the point its name is, which is otherwise to the right and above. Hollow ones are rings.
 type Point struct {
 	Name        string
 	X, Y        float64
 	Color       int
 	Below, Left bool
+	Hollow      bool
 }
 
 // A Plane has points, their highest value of Y on top.
@@ -88,6 +88,9 @@ func drawPlane(out *draw.Picture, from float64, p *Plane, xs draw.Axis, xLabel, 
 		px, py := x(at.X), y(at.Y)
 		out.Circle(px, py, 7, white)
 		out.Circle(px, py, 6, Color(at.Color))
+		if at.Hollow {
+			out.Circle(px, py, 3.5, white)
+		}
 
 		anchor := draw.Start
 		dx := 9.0
@@ -99,6 +102,6 @@ func drawPlane(out *draw.Picture, from float64, p *Plane, xs draw.Axis, xLabel, 
 		if at.Below {
 			dy = 14
 		}
-		out.Text(px+dx, py+dy, 12, anchor, 0, color.RGBA{0x22, 0x22, 0x22, 255}, at.Name)
+		out.Text(px+dx, py+dy, 12, anchor, 0, ink, at.Name)
 	}
 }

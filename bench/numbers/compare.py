@@ -163,7 +163,7 @@ def mean(values):
 
 def group(name):
     split = name.split("-")[0]
-    return split + (", with fewer digits" if re.search(r"-(rounded|within|bits|packed)$", name) else "")
+    return split + (", with fewer digits" if re.search(r"-(rounded|within|bounded|bits|packed)$", name) else "")
 
 
 def tables(path):

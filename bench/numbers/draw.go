@@ -10,19 +10,19 @@ import (
 	"github.com/cairn-go/cairn/bench/chart"
 )
 
-// shown are the codecs of the chart, and where their names are.
+// shown are the codecs of the chart, those of others hollow.
 var shown = []struct {
-	codec, name string
-	color       int
-	sides       [2]chart.Point // of encoding and decoding: only Below and Left
+	codec          string
+	encode, decode chart.Point // but for the values
 }{
-	{"lz4", "LZ4", 5, [2]chart.Point{}},
-	{"zlib", "zlib", 0, [2]chart.Point{}},
-	{"zstd", "Zstandard", 1, [2]chart.Point{}},
-	{"zstd bitshuffle", "Zstandard, bitshuffle", 3, [2]chart.Point{}},
-	{"C-Blosc2 zstd", "C-Blosc2's Zstandard", 4, [2]chart.Point{}},
-	{"pcodec", "Pcodec", 2, [2]chart.Point{}},
-	{"numeric", "numeric", 6, [2]chart.Point{}},
+	{"lz4", chart.Point{Name: "LZ4", Color: 5}, chart.Point{}},
+	{"zlib", chart.Point{Name: "zlib", Color: 0, Left: true, Below: true}, chart.Point{}},
+	{"zstd", chart.Point{Name: "Zstandard", Color: 1}, chart.Point{}},
+	{"zstd bitshuffle", chart.Point{Name: "Zstandard, bitshuffle", Color: 3}, chart.Point{}},
+	{"C-Blosc2 zstd", chart.Point{Name: "C-Blosc2's Zstandard", Color: 1, Left: true, Below: true, Hollow: true},
+		chart.Point{Hollow: true}},
+	{"pcodec", chart.Point{Name: "Pcodec", Color: 2, Below: true, Hollow: true}, chart.Point{Below: true, Hollow: true}},
+	{"numeric", chart.Point{Name: "numeric", Color: 6}, chart.Point{}},
 }
 
 // draw draws the means over the arrays in a file of compare.py.
@@ -68,15 +68,14 @@ func draw(path, dir string) error {
 			return fmt.Errorf("%s has no speed of %s", path, c.codec)
 		}
 		arrays = s.n
-		for i, speed := range []float64{s.encode, s.decode} {
-			p := c.sides[i]
-			p.Name = c.name
+		c.decode.Name = c.encode.Name
+		c.decode.Color = c.encode.Color
+		for i, p := range []chart.Point{c.encode, c.decode} {
 			p.X = math.Exp(s.size / s.n)
-			p.Y = math.Exp(speed / s.n)
-			p.Color = c.color
+			p.Y = math.Exp([]float64{s.encode, s.decode}[i] / s.n)
 			planes[i].Points = append(planes[i].Points, p)
 		}
 	}
-	title := fmt.Sprintf("Size and speed on %.0f real arrays, means: right is smaller, up is faster", arrays)
+	title := fmt.Sprintf("Size and speed on %.0f real arrays (means), cairn filled: right is smaller, up is faster", arrays)
 	return chart.Scatter(dir, "numbers", title, "times as small as the array", "GB/s (logarithmic)", planes)
 }

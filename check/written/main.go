@@ -1,13 +1,14 @@
-// Command written writes random NetCDF files with package netcdf, and has other programs read them:
-// netCDF4-python, scipy and xarray, which compare every dimension, attribute and item; ncdump,
-// whose header must be that of [netcdf.File.Header]; nccopy; and CDO, which must find the values of
-// packed fields.
+// Command written writes random files with the packages netcdf and hdf5, and has other programs
+// read them. Of NetCDF, netCDF4-python, scipy and xarray compare every dimension, attribute and
+// item; ncdump must print the header that [netcdf.File.Header] does; nccopy must accept it, and CDO
+// find the values of packed fields. Of HDF5, h5py compares every group, link, attribute and item;
+// h5dump must accept it, and h5stat find no waste.
 //
 //	go run ./check/written -python PYTHON -cases 500 -seed 1
 //
-// PYTHON has netCDF4, scipy, xarray and numpy. The other programs are those of Debian's netcdf-bin
-// and cdo; where one is lacking, the counts say so. It prints its counts as JSON, and exits with 1
-// if there was a difference.
+// PYTHON has h5py, hdf5plugin, netCDF4, scipy, xarray and numpy. The other programs are those of
+// Debian's netcdf-bin, hdf5-tools and cdo; where one is lacking, the counts say so. It prints its
+// counts as JSON, and exits with 1 if there was a difference.
 package main
 
 import (
@@ -36,8 +37,10 @@ type counts struct {
 	Versions   string
 	Files      int
 	Variables  int
+	Datasets   int
 	Attributes int
 	Bytes      int64 // of items
+	Unused     int64 // bytes of HDF5 files that nothing uses
 	Lacking    map[string]int
 	Failed     int
 	Failures   harness.Failures[string]
@@ -78,7 +81,7 @@ func (c *counts) random() error {
 		if c.one >= 0 && k != c.one {
 			continue
 		}
-		err := errors.Join(c.classic(root, k), c.field(root, k))
+		err := errors.Join(c.classic(root, k), c.field(root, k), c.hdf5(root, k))
 		if errors.Is(err, harness.ErrEnded) {
 			return err
 		}

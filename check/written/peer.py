@@ -5,6 +5,8 @@ import sys
 import traceback
 import warnings
 
+import h5py
+import hdf5plugin
 import netCDF4
 import numpy as np
 import scipy.io
@@ -117,11 +119,97 @@ def read(c):
     return {"differences": differences}
 
 
+# --- HDF5 ---
+
+
+def columns(a, path=""):
+    """Returns the arrays of the fields of items, texts as such."""
+    if a.dtype.names:
+        return [c for n in a.dtype.names for c in columns(a[n], f"{path}/{n}")]
+    if a.dtype == object:
+        flat = [v.decode() if isinstance(v, bytes) else v for v in a.ravel()]
+        return [(path, np.array(flat, "U%d" % max([1, *map(len, flat)])).reshape(a.shape))]
+    return [(path, a)]
+
+
+def same_items(where, got, want, differences):
+    got, want = columns(np.asarray(got)), columns(want)
+    same(where + " fields", [p for p, _ in got], [p for p, _ in want], differences)
+    for (path, g), (_, w) in zip(got, want):
+        if w.dtype.kind == "U":
+            same(where + path, g.tolist(), w.tolist(), differences)
+        else:
+            same(where + path + " dtype", g.dtype, w.dtype, differences)
+            same(where + path, (g.shape, g.tobytes()), (w.shape, w.tobytes()), differences)
+
+
+def value(v, f):
+    """Returns the value of an attribute as JSON has it."""
+    if isinstance(v, h5py.Empty):
+        return None
+    if isinstance(v, h5py.Reference):
+        return "ref:" + f[v].name
+    if isinstance(v, bytes):
+        return v.decode()
+    if isinstance(v, np.void) and v.dtype.names:
+        return {n: value(v[n], f) for n in v.dtype.names}
+    if isinstance(v, np.ndarray):
+        return [value(e, f) for e in v] if v.ndim else value(v[()], f)
+    return v.item() if isinstance(v, np.generic) else v
+
+
+def same_values(where, attrs, wants, f, differences):
+    same(where + " attributes", sorted(attrs), sorted(a["Name"] for a in wants), differences)
+    for a in wants:
+        at = f"{where} attribute {a['Name']}"
+        got = value(attrs[a["Name"]], f)
+        same(at, got, float(a["Value"]) if isinstance(got, float) else a["Value"], differences)
+        if a["DType"]:
+            same(at + " dtype", attrs.get_id(a["Name"]).dtype, np.dtype(a["DType"]), differences)
+
+
+def by_h5py(c, differences):
+    with h5py.File(c["path"]) as f:
+        names = {}
+        for o in c["want"]:
+            key, kind = o["Key"], o["Kind"]
+            if key != "/":
+                names.setdefault(key.rpartition("/")[0] or "/", []).append(key.rpartition("/")[2])
+            if kind == "link":
+                same(key, f.get(key, getlink=True).path, o["Target"], differences)
+                continue
+            same_values(key, f[key].attrs, o["Attributes"] or [], f, differences)
+            if kind == "group":
+                same(key, isinstance(f[key], h5py.Group), True, differences)
+                continue
+            d = f[key]
+            dtype = np.dtype(eval(o["DType"]))
+            same(key + " shape", list(d.shape), o["Shape"], differences)
+            if o["Max"] is not None:
+                same(key + " maxshape", [-1 if n is None else n for n in d.maxshape], o["Max"], differences)
+            if o["Chunks"] is not None:
+                same(key + " chunks", list(d.chunks), o["Chunks"], differences)
+            if o["Fill"]:
+                fill = np.frombuffer(bytes.fromhex(o["Fill"]), dtype)
+                if dtype.kind not in "MmV" or dtype.names:
+                    same_items(key + " fill", np.asarray(d.fillvalue, d.dtype).reshape(1), fill, differences)
+            want = np.frombuffer(bytes.fromhex(o["Items"]), dtype).reshape(o["Shape"])
+            same_items(key, d[...] if d.size else np.empty(d.shape, d.dtype), want, differences)
+        for group, children in names.items():
+            same(group + " names", list(f[group]), children, differences)
+
+
+def hdf5(c):
+    differences = []
+    by_h5py(c, differences)
+    return {"differences": differences}
+
+
 def main():
     for line in sys.stdin:
         c = json.loads(line)
         try:
-            answer = {"hello": hello, "read": read}[c["op"]](c)
+            answer = {"hello": hello, "read": read, "hdf5": hdf5}[c["op"]](c)
         except Exception as e:
             answer = {"error": repr(e), "trace": traceback.format_exc()}
         print(json.dumps(answer), flush=True)

@@ -45,7 +45,8 @@ func refuseZarr(o *Options) error {
 
 // zarrOptions returns options as those of a Zarr store.
 func zarrOptions(o *Options) (*zarr.SaveOptions, error) {
-	z := &zarr.SaveOptions{Version: o.Zarr, Overwrite: o.Overwrite, Workers: o.Workers, Codec: o.Codec}
+	z := &zarr.SaveOptions{Version: o.Zarr, Overwrite: o.Overwrite, Workers: o.Workers, Codec: o.Codec,
+		Checked: o.Checked || o.Pcodec}
 	switch {
 	case o.ChunkShape != nil && o.BlockShape != nil:
 		z.Shards = o.ChunkShape

@@ -185,10 +185,10 @@ func (c *chooser[L]) findSpecial() {
 		above := s[high] - s[high-1]
 		below := s[low] - s[low-1]
 		switch {
-		case far(above, s[high-1]-s[0], n-high, n):
+		case far(above, s[high-1]-s[0], n-high, n) || c.beyond(s[n-1], s[high-1], s[0], n-high, n):
 			c.special = append(c.special, c.itemOf(s[n-1]))
 			c.sorted = s[:high]
-		case far(below, s[n-1]-s[low], low, n):
+		case far(below, s[n-1]-s[low], low, n) || c.beyond(s[0], s[low], s[n-1], low, n):
 			c.special = append(c.special, c.itemOf(s[0]))
 			c.sorted = s[low:]
 		default:
@@ -220,6 +220,34 @@ func far[L pcodec.Latent](gap, rest L, some, n int) bool {
 		return gap > rest
 	}
 	return gap/4 > rest
+}
+
+// beyond is far by the values of floating-point numbers, for an end, the item beside it and that at
+// the other end. By their bits, those around zero have nearly all other numbers among them.
+func (c *chooser[L]) beyond(end, next, other L, some, n int) bool {
+	if !c.float {
+		return false
+	}
+	gap := math.Abs(c.valueOf(end) - c.valueOf(next))
+	rest := math.Abs(c.valueOf(next) - c.valueOf(other))
+	switch {
+	case some*50 > n:
+		return gap > 16*rest
+	case some > 1:
+		return gap > 64*rest
+	}
+	return gap > 4096*rest
+}
+
+// valueOf returns the floating-point number of a latent, of 4 or 8 bytes.
+func (c *chooser[L]) valueOf(l L) float64 {
+	switch item := c.itemOf(l); widthOf[L]() {
+	case 32:
+		return float64(math.Float32frombits(uint32(item)))
+	case 64:
+		return math.Float64frombits(uint64(item))
+	}
+	return math.NaN()
 }
 
 // lowest returns how many items are equal to the first one.

@@ -159,6 +159,12 @@ func TestChoices(t *testing.T) {
 			func(h *header) bool { return len(h.passes) == 0 }},
 		{"cents", 8, func(i []int) uint64 { return math.Float64bits(math.Round(wave(rng, i, 1)*100) / 100) },
 			func(h *header) bool { return h.mode == decimals && h.places == 2 }},
+		{"cents around zero, and missing ones", 8, func(i []int) uint64 {
+			if rng.IntN(6) == 0 {
+				return math.Float64bits(1e20)
+			}
+			return math.Float64bits(math.Round(wave(rng, i, 1)*100-28000) / 100)
+		}, func(h *header) bool { return h.mode == decimals && h.places == 2 }},
 		{"fewer bits", 4, func(i []int) uint64 { return uint64(math.Float32bits(float32(wave(rng, i, 1)-280)) &^ 0xfff) },
 			func(h *header) bool { return h.mode == floats && h.shift == 12 }},
 		{"padding", 2, func(i []int) uint64 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
+	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -80,6 +81,7 @@ func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 		if o.Codec, err = parseCodec(f.codec); err != nil {
 			return nil, err
 		}
+		o.Checked = o.Codec == codecs.Numeric
 	}
 	if f.filters != "" {
 		if o.Filters, err = parseFilters(f.filters); err != nil {

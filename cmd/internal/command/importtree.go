@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
@@ -45,7 +46,7 @@ func importSource(ctx context.Context, name string, src ndarray.Source, out, tem
 		return ndarray.Save(ctx, out, src, o)
 	}
 	u, err := ndarray.CreateUntyped(out, a.DType().String(), a.Shape(), &ndarray.Options{
-		ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Codec: o.Codec, Level: o.Level, Filters: o.Filters, Loss: o.Loss,
+		Engine: chunk.Engine{Checked: o.Checked}, ChunkShape: o.ChunkShape, BlockShape: o.BlockShape, Codec: o.Codec, Level: o.Level, Filters: o.Filters, Loss: o.Loss,
 		ZarrBlocks: o.ZarrBlocks != nil && *o.ZarrBlocks, Sparse: o.Sparse != nil && *o.Sparse,
 		Overwrite: o.Overwrite, FS: o.FS, Workers: o.Workers})
 	if err != nil {

@@ -30,6 +30,7 @@ var tellApart = map[string]string{
 	"check/harness/zarrita.go":      "what zarrita knows",
 	"check/serve/draw.go":           "which items all readers give back as they are",
 
+	"hdf5/newtype.go":  "HDF5's datatypes for dtypes",
 	"zarr/dtypev3.go":  "Zarr's names of dtypes",
 	"zarr/document.go": "which items xarray masks",
 	"zarr/fill.go":     "how items look as JSON",

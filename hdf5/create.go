@@ -1,0 +1,202 @@
+package hdf5
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/placing"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
+)
+
+// CreateOptions are the options for writing files. Nil and the zero value mean the defaults.
+type CreateOptions struct {
+	FS        storage.FS // file system of the path; nil means the operating system's
+	Overwrite bool       // replace an existing file instead of failing
+	Workers   int        // goroutines that encode chunks; 0 means one per CPU
+	Memory    int64      // bytes of items to hold at a time, but at least a chunk; 0 means 64 MiB
+	// Progress is called with the bytes of items of a dataset that are written, and their total.
+	Progress func(done, total int64)
+}
+
+// defaultMemory is the value of CreateOptions.Memory that 0 stands for.
+const defaultMemory = 64 << 20
+
+// A Writer makes a file, which appears at its path when the writer is closed. Its methods may be
+// called concurrently, and wait for one another. Groups around what is written are made when they
+// are needed.
+type Writer struct {
+	mu     sync.Mutex
+	file   *placing.Making
+	o      CreateOptions
+	heap   *newHeap
+	end    int64 // of what is in the file
+	root   *newObject
+	nodes  map[string]*newObject
+	failed error // why items are missing, or nil
+}
+
+// Create begins a file. o may be nil. The caller must call [Writer.Close] or [Writer.Abort].
+//
+// The file is one of HDF5 1.8, which everything that reads HDF5 knows: a superblock of version 2,
+// headers with checksums, and chunks in B-trees of version 1.
+func Create(path string, o *CreateOptions) (*Writer, error) {
+	w := &Writer{end: format.SuperblockSize, root: &newObject{key: "/"}}
+	w.nodes = map[string]*newObject{"/": w.root}
+	w.heap = &newHeap{w: w}
+	if o != nil {
+		w.o = *o
+	}
+	if w.o.Memory < 0 || w.o.Workers < 0 {
+		return nil, fmt.Errorf("hdf5 create options: Memory is %d and Workers %d, must not be negative: %w", w.o.Memory,
+			w.o.Workers, cairn.ErrBounds)
+	}
+	if w.o.Memory == 0 {
+		w.o.Memory = defaultMemory
+	}
+
+	var err error
+	w.file, err = placing.Make(w.o.FS, path, w.o.Overwrite)
+	return w, err
+}
+
+// allocate returns the address of n bytes of the file that nothing else has.
+func (w *Writer) allocate(n int64) int64 {
+	at := (w.end + 7) &^ 7
+	w.end = at + n
+	return at
+}
+
+// add adds an object under a key, and the groups around it.
+func (w *Writer) add(key string, o *newObject) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	if w.nodes[key] != nil {
+		return fmt.Errorf("%q exists already: %w", key, cairn.ErrBounds)
+	}
+
+	above := path.Dir(key)
+	group := w.nodes[above]
+	if group == nil {
+		group = &newObject{}
+		if err := w.add(above, group); err != nil {
+			return err
+		}
+	}
+	if !group.isGroup() {
+		return fmt.Errorf("%q is no group: %w", above, cairn.ErrBounds)
+	}
+
+	o.key = key
+	w.nodes[key] = o
+	group.children = append(group.children, o)
+	return nil
+}
+
+// checkKey returns an error for a key that nothing can have.
+func checkKey(key string) error {
+	for name := range strings.SplitSeq(key[1:], "/") {
+		if name == "" || name == "." || strings.Contains(name, "\x00") || len(name) > format.MaxMessage/2 {
+			return unsupported("nothing in an HDF5 file can be called %.80q", name)
+		}
+	}
+	return nil
+}
+
+// keyOf returns a key with a slash before each element.
+func keyOf(key string) string { return "/" + strings.Trim(key, "/") }
+
+// Group makes a group, or gives an existing one attributes. "/" is the root.
+func (w *Writer) Group(key string, attributes []Attribute) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key = keyOf(key)
+	list, err := planAttributes(attributes)
+	if err != nil {
+		return fmt.Errorf("group %q: %w", key, err)
+	}
+
+	g := w.nodes[key]
+	if g == nil {
+		g = &newObject{}
+		if err := w.add(key, g); err != nil {
+			return err
+		}
+	}
+	if !g.isGroup() {
+		return fmt.Errorf("%q is no group: %w", key, cairn.ErrBounds)
+	}
+	g.attributes = append(g.attributes, list...)
+	return nil
+}
+
+// Commit makes a datatype an object with a name.
+func (w *Writer) Commit(key string, t *Type) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d, err := t.datatype()
+	if err != nil {
+		return fmt.Errorf("datatype %q: %w", key, err)
+	}
+	return w.add(keyOf(key), &newObject{datatype: d})
+}
+
+// Link makes a soft link, which leads to a path in the file.
+func (w *Writer) Link(key, target string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if target == "" || len(target) > format.MaxMessage/2 || strings.Contains(target, "\x00") {
+		return unsupported("a link to %.80q", target)
+	}
+	return w.add(keyOf(key), &newObject{target: target})
+}
+
+// Put writes a source as a dataset. o may be nil. What cannot be written is refused with an error
+// that matches [cairn.ErrUnsupported], before anything is. After an error about reading or writing
+// items the file can only be aborted, and Close fails with the same error.
+func (w *Writer) Put(ctx context.Context, key string, src ndarray.Source, o *DatasetOptions) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key = keyOf(key)
+	d, err := w.plan(src, o)
+	if err == nil {
+		err = w.add(key, &d.newObject)
+	}
+	if err != nil {
+		return fmt.Errorf("dataset %q: %w", key, err)
+	}
+
+	if err = d.write(ctx); err != nil {
+		err = fmt.Errorf("dataset %q: %w", key, err)
+		w.failed = errors.Join(w.failed, err)
+	}
+	return err
+}
+
+// Close completes the file.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.failed
+	if err == nil {
+		err = w.finish()
+	}
+	if err != nil {
+		return errors.Join(err, w.file.Abort())
+	}
+	return w.file.Commit()
+}
+
+// Abort removes what has been written.
+func (w *Writer) Abort() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.file.Abort()
+}

@@ -1,0 +1,104 @@
+package hdf5
+
+import (
+	"context"
+
+	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
+)
+
+// A chunkWorker is the state of a goroutine that encodes chunks.
+type chunkWorker struct {
+	encoder *filter.Encoder
+	scratch grid.Scratch
+	chunk   []byte // its items
+	stored  []byte
+	mask    uint32
+	number  int64
+}
+
+// writeChunks writes the chunks, box by box of whole ones, and then their index.
+func (d *newDataset) writeChunks(ctx context.Context) error {
+	part, err := grid.New(d.shape, d.layout.Chunk, d.layout.Chunk, d.to)
+	if err != nil {
+		return err
+	}
+	if part.ChunkCount == 0 {
+		return ctx.Err()
+	}
+
+	workers := make([]chunkWorker, parallel.Within(d.w.o.Memory, 2*part.ChunkSize, parallel.WorkersIn(ctx, d.w.o.Workers)))
+	for i := range workers {
+		if workers[i].encoder, err = filter.NewEncoder(d.filters); err != nil {
+			return err
+		}
+		workers[i].chunk = make([]byte, part.ChunkSize)
+	}
+
+	d.places = make([]chunkPlace, part.ChunkCount)
+	edge := slab.Chunked(d.shape, d.layout.Chunk, int64(d.dtype.Size()), max(1, d.w.o.Memory/(boxesAhead+2)))
+	err = d.boxes(ctx, edge, func(b slab.Box, items []byte) error {
+		var box grid.Box
+		if err := box.Set(part, b.Start, b.Stop); err != nil {
+			return err
+		}
+		return parallel.Ordered(ctx, len(workers), box.NumPieces(),
+			func(k, i int) error { return workers[k].encode(&box, i, items, d.fill) },
+			func(k, _ int) error { return d.store(&workers[k]) })
+	})
+	if err != nil {
+		return err
+	}
+	return d.writeIndex(part)
+}
+
+// encode encodes a chunk of a box, whose items are given. What exceeds the dataset has the fill
+// value.
+func (w *chunkWorker) encode(box *grid.Box, i int, items, fill []byte) (err error) {
+	piece := box.Take(i, &w.scratch)
+	w.number = piece.Chunk
+	full := piece.Direct(items, 0)
+	if full == nil {
+		full = w.chunk
+		if !piece.Covers(0) {
+			clear(full)
+			for n := copy(full, fill); n > 0 && n < len(full); n *= 2 {
+				copy(full[n:], full[:n])
+			}
+		}
+		piece.Gather(full, 0, items)
+	}
+	w.stored, w.mask, err = w.encoder.Append(w.stored[:0], full)
+	return err
+}
+
+// store writes what a worker has encoded.
+func (d *newDataset) store(w *chunkWorker) error {
+	if int64(len(w.stored)) > largestChunk {
+		return unsupported("a chunk that takes 4 GiB or more when it is encoded")
+	}
+	at := d.w.allocate(int64(len(w.stored)))
+	d.places[w.number] = chunkPlace{at, uint32(len(w.stored)), w.mask}
+	_, err := d.w.file.WriteAt(w.stored, at)
+	return err
+}
+
+// writeIndex writes the index of the chunks.
+func (d *newDataset) writeIndex(part *grid.Partition) error {
+	at := make([]int64, len(d.shape))
+	tree := &format.ChunkTree{Chunk: d.layout.Chunk, ItemSize: d.to, Count: part.ChunkCount}
+	tree.Entry = func(i int64) ([]int64, format.Place) {
+		p := d.places[i]
+		c := part.ChunkAt(i)
+		copy(at, c[:])
+		return at, format.Place{Address: p.at, Size: int64(p.size), Mask: p.mask}
+	}
+
+	d.layout.Address = d.w.allocate(tree.Size())
+	err := tree.Write(d.w.file, d.layout.Address)
+	d.places = nil
+	return err
+}

@@ -1,0 +1,277 @@
+package hdf5
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/readahead"
+	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// DatasetOptions say how a dataset is written. Nil and the zero value mean the defaults.
+type DatasetOptions struct {
+	Attributes []Attribute
+	// Type is the datatype, whose items those of the source must be, such as an enum of integers.
+	// Nil means [TypeOf] the dtype.
+	Type *Type
+	// Chunks is the shape of chunks. Nil means none, if there are no filters and no MaxShape, else
+	// the chunks of the source, or such of about 1 MiB.
+	Chunks ndarray.Shape
+	// how far the dataset may grow; -1 is without bound; nil means not at all
+	MaxShape ndarray.Shape
+	// Filters are applied to chunks in this order. Where there are no Params they are chosen.
+	Filters []filter.Filter
+	Fill    []byte // the fill value, encoded as the dtype says; nil means zeros
+	Compact bool   // items are in the header, up to 60 KiB of them
+}
+
+// mostCompact is the most bytes of items in a header.
+const mostCompact = 60 << 10
+
+// largestChunk is the most bytes of a chunk.
+const largestChunk = math.MaxUint32
+
+// A newDataset is a dataset that is being written.
+type newDataset struct {
+	newObject
+	w      *Writer
+	src    ndarray.UntypedView
+	dtype  meta.DType
+	shape  []int64
+	to     int64 // bytes of an item in the file
+	places []chunkPlace
+}
+
+// A chunkPlace is where a chunk is, by its number in C order.
+type chunkPlace struct {
+	at   int64
+	size uint32
+	mask uint32
+}
+
+// plan decides how a source is written.
+func (w *Writer) plan(src ndarray.Source, given *DatasetOptions) (*newDataset, error) {
+	var o DatasetOptions
+	if given != nil {
+		o = *given
+	}
+	d := &newDataset{w: w, src: ndarray.ViewOf(src), dtype: src.DType(), shape: src.Shape()}
+	if err := d.src.Err(); err != nil {
+		return nil, err
+	}
+
+	var err error
+	if d.datatype, err = d.typed(o.Type); err != nil {
+		return nil, err
+	}
+	if d.attributes, err = planAttributes(o.Attributes); err != nil {
+		return nil, err
+	}
+
+	d.to = d.datatype.Size
+	if o.Fill != nil && (int64(len(o.Fill)) != d.to || hasVariable(d.datatype)) {
+		return nil, fmt.Errorf("a fill value of %d bytes for items of %v: %w", len(o.Fill), d.datatype, cairn.ErrType)
+	}
+	d.fill = o.Fill
+	if _, ok := grid.Product(append([]int64{d.to}, d.shape...)); !ok {
+		return nil, unsupported("shape %v", d.shape)
+	}
+	return d, d.place(&o)
+}
+
+// typed returns the datatype of the items: that of the dtype, or a given one of the same bytes.
+func (d *newDataset) typed(given *Type) (*format.Datatype, error) {
+	own, err := datatypeOf(d.dtype)
+	if err != nil || given == nil {
+		if err == nil && !own.Writable() {
+			err = unsupported("items of dtype %v in HDF5", d.dtype)
+		}
+		return own, err
+	}
+
+	t, err := given.datatype()
+	if err != nil {
+		return nil, err
+	}
+	if hasVariable(own) && t.Class == format.Variable && t.Text {
+		return t, nil
+	}
+	if dtype, err := parsedDType(t, nil); err != nil || hasVariable(t) || !dtype.Equal(d.dtype) {
+		return nil, fmt.Errorf("items of dtype %v for %v: %w", d.dtype, t, cairn.ErrType)
+	}
+	return t, nil
+}
+
+// place decides on the dataspace and the layout.
+func (d *newDataset) place(o *DatasetOptions) error {
+	d.space = &format.Dataspace{Shape: d.shape}
+	if len(d.shape) > format.MaxRank {
+		return unsupported("%d dimensions", len(d.shape))
+	}
+	if o.MaxShape != nil {
+		if len(o.MaxShape) != len(d.shape) {
+			return fmt.Errorf("MaxShape %v for the shape %v: %w", o.MaxShape, d.shape, cairn.ErrBounds)
+		}
+		for i, n := range o.MaxShape {
+			if n >= 0 && n < d.shape[i] {
+				return fmt.Errorf("MaxShape %v for the shape %v: %w", o.MaxShape, d.shape, cairn.ErrBounds)
+			}
+		}
+		d.space.Max = slices.Clone(o.MaxShape)
+	}
+
+	total := d.to
+	for _, n := range d.shape {
+		total *= n
+	}
+	chunked := (o.Chunks != nil || len(o.Filters) > 0 || o.MaxShape != nil) && len(d.shape) > 0
+	switch {
+	case o.Compact && (chunked || total > mostCompact):
+		return unsupported("%d bytes in a header, or with chunks", total)
+	case o.Compact:
+		d.layout = &format.Layout{Class: format.Compact}
+	case !chunked:
+		d.layout = &format.Layout{Class: format.Contiguous, Address: format.None, Size: total}
+	default:
+		return d.chunk(o)
+	}
+	return nil
+}
+
+// chunk decides on the chunks and their filters.
+func (d *newDataset) chunk(o *DatasetOptions) error {
+	chunks := o.Chunks
+	if chunks == nil {
+		if chunks, _ = d.src.Grid(); chunks == nil {
+			one := slices.Repeat([]int64{1}, len(d.shape))
+			chunks = slab.Chunked(d.shape, one, d.to, 1<<20)
+		}
+		for i := range chunks {
+			chunks[i] = max(1, min(chunks[i], d.shape[i]))
+		}
+	}
+
+	size := d.to
+	for i, n := range chunks {
+		if len(chunks) != len(d.shape) || n < 1 || d.space.Max != nil && d.space.Max[i] >= 0 && n > d.space.Max[i] ||
+			d.space.Max == nil && n > max(1, d.shape[i]) {
+			return fmt.Errorf("chunks %v for the shape %v: %w", chunks, d.shape, cairn.ErrBounds)
+		}
+		if size *= n; size > largestChunk {
+			return unsupported("chunks %v of 4 GiB or more", chunks)
+		}
+	}
+
+	d.layout = &format.Layout{Class: format.Chunked, Address: format.None, Chunk: slices.Clone(chunks), ItemSize: d.to}
+	d.filters = withParams(o.Filters, d.to, size)
+	_, err := filter.NewEncoder(d.filters)
+	return err
+}
+
+// withParams chooses the parameters of filters that have none.
+func withParams(filters []filter.Filter, item, chunk int64) []filter.Filter {
+	filters = slices.Clone(filters)
+	for i := range filters {
+		f := &filters[i]
+		if f.Params != nil {
+			continue
+		}
+
+		switch f.ID {
+		case filter.Deflate:
+			f.Params = []uint32{4}
+		case filter.Shuffle:
+			f.Params = []uint32{uint32(item)}
+		case filter.Zstd:
+			f.Params = []uint32{3}
+		case filter.Blosc, filter.Blosc2:
+			const level, byItem, zstd = 5, 1, 5
+			f.Params = []uint32{2, 2, uint32(min(item, 255)), uint32(chunk), level, byItem, zstd}
+		}
+	}
+	return filters
+}
+
+// write writes the items.
+func (d *newDataset) write(ctx context.Context) error {
+	switch d.layout.Class {
+	case format.Chunked:
+		return d.writeChunks(ctx)
+	case format.Compact:
+		return d.items(ctx, func(items []byte) error {
+			d.layout.Data = append(d.layout.Data, items...)
+			return nil
+		})
+	}
+
+	if d.layout.Size == 0 {
+		return ctx.Err()
+	}
+	d.layout.Address = d.w.allocate(d.layout.Size)
+	at := d.layout.Address
+	return d.items(ctx, func(items []byte) error {
+		_, err := d.w.file.WriteAt(items, at)
+		at += int64(len(items))
+		return err
+	})
+}
+
+// items calls put with all items, as the file has them, in C order.
+func (d *newDataset) items(ctx context.Context, put func(items []byte) error) error {
+	chunks, blocks := d.src.Grid()
+	start := make([]int64, len(d.shape))
+	edge := slab.Runs(start, d.shape, chunks, blocks, int64(d.dtype.Size()), max(1, d.w.o.Memory/(boxesAhead+1)))
+	return d.boxes(ctx, edge, func(_ slab.Box, items []byte) error { return put(items) })
+}
+
+// boxesAhead is how many boxes are read while one is written.
+const boxesAhead = 1
+
+// boxes calls use with the items of boxes with the given edges, as the file has them.
+func (d *newDataset) boxes(ctx context.Context, edge []int64, use func(b slab.Box, items []byte) error) error {
+	if slices.Contains(d.shape, 0) {
+		return ctx.Err()
+	}
+
+	size := int64(d.dtype.Size())
+	var buffers [1 + boxesAhead][]byte
+	read := func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
+		buffers[slot] = slab.Resize(buffers[slot], b.Items()*size)
+		return buffers[slot], d.src.ReadBytes(ctx, buffers[slot], b.Start, b.Stop)
+	}
+
+	total := size
+	for _, n := range d.shape {
+		total *= n
+	}
+	done := int64(0)
+	texts := &itemWriter{heap: d.w.heap}
+	variable := hasVariable(d.datatype)
+	var encoded []byte
+	start := make([]int64, len(d.shape))
+	return readahead.Boxes(ctx, boxesAhead, slab.Walk(start, d.shape, edge), read, func(b slab.Box, items []byte) error {
+		n := int64(len(items))
+		if variable {
+			encoded = texts.append(encoded[:0], items, d.dtype, d.datatype)
+			items = encoded
+			if texts.err != nil {
+				return texts.err
+			}
+		}
+		if err := use(b, items); err != nil {
+			return err
+		}
+		if done += n; d.w.o.Progress != nil {
+			d.w.o.Progress(done, total)
+		}
+		return ctx.Err()
+	})
+}

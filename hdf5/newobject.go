@@ -1,0 +1,206 @@
+package hdf5
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+)
+
+// A newObject is an object of a new file, or a soft link. Headers are written when all objects are
+// known: their places, of which links and references need the addresses, depend on their sizes
+// alone.
+type newObject struct {
+	key        string
+	attributes []newAttribute
+	children   []*newObject // of a group
+	target     string       // of a soft link
+
+	datatype *format.Datatype // of a dataset, or what the object is
+	space    *format.Dataspace
+	layout   *format.Layout // of a dataset
+	filters  []filter.Filter
+	fill     []byte
+
+	at int64 // of the header
+}
+
+// A newAttribute is an attribute whose values are not encoded yet.
+type newAttribute struct {
+	format.Attribute
+	value any
+}
+
+func (o *newObject) isGroup() bool { return o.datatype == nil && o.target == "" }
+
+// mostHeader is the most bytes of a header: the HDF5 library keeps them in memory whole.
+const mostHeader = 16 << 20
+
+// planAttributes returns attributes that fit into a header.
+func planAttributes(list []Attribute) ([]newAttribute, error) {
+	made := make([]newAttribute, len(list))
+	for i := range list {
+		a := &list[i]
+		t, shape, null, err := a.typed()
+		if err != nil {
+			return nil, fmt.Errorf("attribute %q: %w", a.Name, err)
+		}
+
+		n := t.Size
+		for _, extent := range shape {
+			if n *= extent; n > format.MaxMessage {
+				break
+			}
+		}
+		if null {
+			n = 0
+		}
+		made[i] = newAttribute{value: a.Value, Attribute: format.Attribute{Name: a.Name, Type: t,
+			Space: format.Dataspace{Null: null, Shape: shape}}}
+		if n <= format.MaxMessage {
+			made[i].Data = make([]byte, n)
+		}
+		switch {
+		case a.Name == "":
+			return nil, unsupported("an attribute without a name")
+		case len(shape) > format.MaxRank || n > format.MaxMessage || len(made[i].Append(nil)) > format.MaxMessage:
+			return nil, unsupported("attribute %.80q: values of more than 64 KiB", a.Name)
+		case slices.ContainsFunc(made[:i], func(b newAttribute) bool { return b.Name == a.Name }):
+			return nil, fmt.Errorf("two attributes are called %q: %w", a.Name, cairn.ErrBounds)
+		}
+	}
+	return made, nil
+}
+
+// header returns the header of an object.
+func (o *newObject) header() *format.Header {
+	h := &format.Header{}
+	if o.isGroup() {
+		h.AddGroup(len(o.children))
+	}
+	if o.space != nil {
+		h.AddDataspace(*o.space)
+	}
+	if o.datatype != nil {
+		h.AddDatatype(o.datatype)
+	}
+	if o.layout != nil {
+		h.AddFill(o.fill, o.layout)
+		h.AddLayout(o.layout)
+	}
+	if len(o.filters) > 0 {
+		h.AddPipeline(o.filters)
+	}
+
+	h.AddAttributeInfo(len(o.attributes))
+	for i := range o.attributes {
+		h.AddAttribute(&o.attributes[i].Attribute, i)
+	}
+	for i, c := range o.children {
+		l := format.Link{Name: path.Base(c.key), Address: c.at, Target: c.target}
+		if c.target != "" {
+			l.Kind = format.Soft
+		}
+		h.AddLink(&l, i)
+	}
+	return h
+}
+
+// finish writes all headers, and what says where they are.
+func (w *Writer) finish() error {
+	var objects []*newObject
+	var visit func(o *newObject)
+	visit = func(o *newObject) {
+		if o.target == "" {
+			objects = append(objects, o)
+		}
+		for _, c := range o.children {
+			visit(c)
+		}
+	}
+	visit(w.root)
+
+	var b []byte
+	for _, o := range objects {
+		b = o.header().Append(b[:0])
+		if len(b) > mostHeader {
+			return unsupported("%q: a header of %d bytes: too many links or attributes", o.key, len(b))
+		}
+		o.at = w.allocate(int64(len(b)))
+	}
+
+	v := &valueWriter{heap: w.heap, address: func(key string) (int64, bool) {
+		o := w.nodes[key]
+		if o == nil || o.target != "" {
+			return 0, false
+		}
+		return o.at, true
+	}}
+	for _, o := range objects {
+		for i := range o.attributes {
+			a := &o.attributes[i]
+			if a.Space.Null {
+				continue
+			}
+			data, err := v.append(nil, a.value, a.Type, a.Space.Shape)
+			if err != nil {
+				return fmt.Errorf("%q: attribute %q: %w", o.key, a.Name, err)
+			}
+			a.Data = data
+		}
+		if _, err := w.file.WriteAt(o.header().Append(b[:0]), o.at); err != nil {
+			return err
+		}
+	}
+
+	if err := w.heap.flush(); err != nil {
+		return err
+	}
+	if err := w.file.Truncate(w.end); err != nil {
+		return err
+	}
+	_, err := w.file.WriteAt(format.AppendSuperblock(nil, w.end, w.root.at), 0)
+	return err
+}
+
+// A newHeap has items of variable length, in collections that are written when they are full.
+type newHeap struct {
+	w     *Writer
+	c     *format.NewCollection
+	total int64 // bytes of objects
+}
+
+// mostCollection is about the most bytes of a collection with several items.
+const mostCollection = 1 << 20
+
+// append appends a reference to an object of n elements.
+func (h *newHeap) append(b, object []byte, n int) ([]byte, error) {
+	h.total += int64(len(object))
+	if h.c != nil {
+		if number, ok := h.c.Add(object); ok {
+			return format.AppendHeapRef(b, n, h.c.At(), number), nil
+		}
+	}
+
+	if err := h.flush(); err != nil {
+		return nil, err
+	}
+	size := format.CollectionSize(int64(len(object)), min(h.total/8, mostCollection))
+	h.c = format.BeginCollection(h.w.allocate(size), size)
+	number, _ := h.c.Add(object)
+	return format.AppendHeapRef(b, n, h.c.At(), number), nil
+}
+
+// flush writes the collection that is being filled.
+func (h *newHeap) flush() error {
+	if h.c == nil {
+		return nil
+	}
+	b, at := h.c.Bytes()
+	h.c = nil
+	_, err := h.w.file.WriteAt(b, at)
+	return err
+}
