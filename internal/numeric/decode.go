@@ -1,6 +1,10 @@
 package numeric
 
-import "github.com/cairn-go/cairn/internal/pcodec"
+import (
+	"github.com/cairn-go/cairn/internal/asm/axes"
+	"github.com/cairn-go/cairn/internal/asm/latents"
+	"github.com/cairn-go/cairn/internal/pcodec"
+)
 
 // A Decoder decodes streams. It owns its scratch memory and must not be used concurrently.
 type Decoder struct {
@@ -68,24 +72,23 @@ func decode[L pcodec.Latent](of **decoder[L], d *Decoder, dst []byte, r *reader)
 	}
 
 	if n > 0 {
-		flip := middle[L]()
 		for i := len(h.passes) - 1; i >= 0; i-- {
-			sums(c.items, h.used, h.passes[i], flip)
-			flip = 0
+			axis := h.passes[i]
+			axes.Sum(c.items, h.used[axis], count(h.used[axis+1:]))
 		}
-		toItems(h, c.items, flip)
+		toItems(h, c.items)
 		c.placeSpecial()
 	}
 
 	if whole(h.shape, h.used) {
-		store(dst, c.items)
+		latents.Store(dst, c.items)
 		return nil
 	}
 	clear(dst)
 	size := int(widthOf[L]() / 8)
 	from := 0
 	rows(h.shape, h.used, func(at, n int) bool {
-		store(dst[at*size:(at+n)*size], c.items[from:from+n])
+		latents.Store(dst[at*size:(at+n)*size], c.items[from:from+n])
 		from += n
 		return true
 	})
@@ -103,7 +106,7 @@ func (c *decoder[L]) readRuns(d *Decoder, r *reader) error {
 		return r.err
 	}
 	if classes == 1 {
-		return run(&c.latents, c.items, r)
+		return run(&c.latents, c.items, r, middle[L]())
 	}
 	if classes < 1 || classes > maxClasses {
 		return corrupt("%d classes", classes)
@@ -115,7 +118,7 @@ func (c *decoder[L]) readRuns(d *Decoder, r *reader) error {
 	}
 	n := len(c.items)
 	c.classes = sized(c.classes, (n+1<<log-1)>>log)
-	if err := run(&d.bytes, c.classes, r); err != nil {
+	if err := run(&d.bytes, c.classes, r, 0); err != nil {
 		return err
 	}
 	return c.readClasses(classes, log, r)
@@ -142,7 +145,7 @@ func (c *decoder[L]) readClasses(classes, log int, r *reader) error {
 		if n == 0 {
 			continue
 		}
-		if err := run(&c.latents, c.of[k], r); err != nil {
+		if err := run(&c.latents, c.of[k], r, middle[L]()); err != nil {
 			return err
 		}
 	}
@@ -182,13 +185,13 @@ func (c *decoder[L]) readSpecial(d *Decoder, r *reader) error {
 	c.gaps = sized(c.gaps, int(n))
 	c.lengths = sized(c.lengths, int(n))
 	c.which = sized(c.which, int(n))
-	if err := run(&d.counts, c.gaps, r); err != nil {
+	if err := run(&d.counts, c.gaps, r, 0); err != nil {
 		return err
 	}
-	if err := run(&d.counts, c.lengths, r); err != nil {
+	if err := run(&d.counts, c.lengths, r, 0); err != nil {
 		return err
 	}
-	if err := run(&d.bytes, c.which, r); err != nil {
+	if err := run(&d.bytes, c.which, r, 0); err != nil {
 		return err
 	}
 	return c.readLiterals(r)
@@ -215,7 +218,7 @@ func (c *decoder[L]) readLiterals(r *reader) error {
 	if literals == 0 {
 		return nil
 	}
-	return run(&c.latents, c.literals, r)
+	return run(&c.latents, c.literals, r, 0)
 }
 
 // placeSpecial writes special items over those that stand in for them.
@@ -237,9 +240,9 @@ func (c *decoder[L]) placeSpecial() {
 	}
 }
 
-// run fills dst with a run of latents.
-func run[L pcodec.Latent](d *pcodec.LatentDecoder[L], dst []L, r *reader) error {
-	rest, err := d.Decode(dst, r.src)
+// run fills dst with a run of latents, to which it adds more.
+func run[L pcodec.Latent](d *pcodec.LatentDecoder[L], dst []L, r *reader, more L) error {
+	rest, err := d.Decode(dst, r.src, more)
 	if err != nil {
 		return err
 	}

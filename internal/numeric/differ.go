@@ -28,54 +28,6 @@ func differences[L pcodec.Latent](whole []L, lengths []int, axis int) {
 	}
 }
 
-// sums is the inverse of differences, of which the bits of flip are inverted: none, or the highest,
-// to invert which is to add it.
-func sums[L pcodec.Latent](whole []L, lengths []int, axis int, flip L) {
-	inner := count(lengths[axis+1:])
-	plane := inner * lengths[axis]
-	for at := 0; at+plane <= len(whole) && plane > 0; at += plane {
-		part := whole[at : at+plane]
-		if inner == 1 {
-			sum := L(0)
-			for i, d := range part {
-				sum += d ^ flip
-				part[i] = sum
-			}
-			continue
-		}
-		for i := range part[:inner] {
-			part[i] ^= flip
-		}
-		addBefore(part, inner, flip)
-	}
-}
-
-// addBefore adds to each number, from the first that has one, the number so far before it.
-func addBefore[L pcodec.Latent](part []L, back int, flip L) {
-	to := part[back:]
-	from := part[:len(to)]
-
-	// Numbers one after the other, as those of a turn may depend on each other.
-	const turn = 8
-	for len(to) >= turn && len(from) >= turn {
-		t := (*[turn]L)(to)
-		f := (*[turn]L)(from)
-		t[0] += f[0] + flip
-		t[1] += f[1] + flip
-		t[2] += f[2] + flip
-		t[3] += f[3] + flip
-		t[4] += f[4] + flip
-		t[5] += f[5] + flip
-		t[6] += f[6] + flip
-		t[7] += f[7] + flip
-		to = to[turn:]
-		from = from[turn:]
-	}
-	for i := range to {
-		to[i] += from[i] + flip
-	}
-}
-
 // A tap is a neighbor of an integer that takes part in its difference.
 type tap struct {
 	back  int  // how far before

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/cairn-go/cairn/internal/asm/latents"
 	"github.com/cairn-go/cairn/internal/pcodec"
 )
 
@@ -107,11 +108,11 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 		return h.append(dst, e.size)
 	}
 	if whole(h.shape, h.used) {
-		load(c.items, src)
+		latents.Load(c.items, src)
 	} else {
 		at := 0
 		rows(h.shape, h.used, func(from, n int) bool {
-			load(c.items[at:at+n], src[from*e.size:])
+			latents.Load(c.items[at:at+n], src[from*e.size:])
 			at += n
 			return true
 		})

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/cairn-go/cairn/internal/asm/latents"
 	"github.com/cairn-go/cairn/internal/pcodec"
 )
 
@@ -81,44 +82,20 @@ func unordered[L pcodec.Latent](whole L, shift uint) L {
 	return (whole ^ (negative | middle[L]())) >> shift << shift
 }
 
-// toItems replaces integers, which are relative to the first one, by items. What is to be added to
-// integers before is none, or the highest bit.
-func toItems[L pcodec.Latent](h *header, items []L, more L) {
+// toItems replaces integers, which are relative to the first one, by items.
+func toItems[L pcodec.Latent](h *header, items []L) {
 	first := L(h.first)
-	step := L(h.step)
-	switch {
-	case h.mode == integers && step == 1:
-		first += more
-		for i, k := range items {
-			items[i] = k + first
+	switch h.mode {
+	case integers:
+		latents.Multiply(items, L(h.step), first)
+	case floats:
+		latents.Unorder(items, first, h.shift)
+	case decimals:
+		if h.places >= 0 {
+			latents.Quotients(items, first, tens[h.places])
+		} else {
+			latents.Products(items, first, tens[-h.places])
 		}
-	case h.mode == integers:
-		first += more * step
-		for i, k := range items {
-			items[i] = k*step + first
-		}
-
-	case h.mode == floats:
-		first += more
-		for i, k := range items {
-			items[i] = unordered(k+first, h.shift)
-		}
-	case h.mode == decimals:
-		toDecimals(items, first+more, h.places)
-	}
-}
-
-// toDecimals is toItems of decimals.
-func toDecimals[L pcodec.Latent](items []L, first L, places int) {
-	if places < 0 {
-		for i, k := range items {
-			items[i] = decimalOf(k+first, places)
-		}
-		return
-	}
-	ten := tens[places]
-	for i, k := range items {
-		items[i] = itemOf[L](float64(signed(k+first)) / ten)
 	}
 }
 

@@ -1,10 +1,6 @@
 package pcodec
 
-import (
-	"encoding/binary"
-
-	"github.com/cairn-go/cairn/internal/asm/latents"
-)
+import "github.com/cairn-go/cairn/internal/asm/latents"
 
 // lookUp sets numbers to those at indices of the dictionary.
 func (h *header[L]) lookUp(numbers []L, indices []uint32) error {
@@ -25,23 +21,9 @@ func joinOne[L latent](dst []byte, numbers []L, k kind) {
 	case signed:
 		latents.Flip(numbers)
 	case floating:
-		latents.Unorder(numbers)
+		latents.Unorder(numbers, 0, 0)
 	}
-	store(dst, numbers)
-}
-
-// littleEndian is whether numbers are in files as they are in memory.
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-
-// store writes the bits of numbers, the lowest byte first.
-func store[L latent](dst []byte, numbers []L) {
-	if littleEndian {
-		copy(dst, latents.Bytes(numbers))
-		return
-	}
-	for i, l := range numbers {
-		put(dst, i, l)
-	}
+	latents.Store(dst, numbers)
 }
 
 // joinTwo joins latents to those of the numbers, in place of the primary ones.

@@ -9,11 +9,12 @@ type Latent interface {
 // used concurrently.
 type LatentDecoder[L Latent] struct{ v variable[L] }
 
-// Decode fills dst, which has a place at least, with a run, and returns what is behind the run.
-func (d *LatentDecoder[L]) Decode(dst []L, src []byte) ([]byte, error) {
+// Decode fills dst, which has a place at least, with a run, and returns what is behind the run. It
+// adds more to each latent.
+func (d *LatentDecoder[L]) Decode(dst []L, src []byte, more L) ([]byte, error) {
 	v := &d.v
 	b := newBitReader(src)
-	if err := d.readBins(&b); err != nil {
+	if err := d.readBins(&b, more); err != nil {
 		return nil, err
 	}
 	for i := range interleaved {
@@ -45,8 +46,8 @@ func (d *LatentDecoder[L]) Decode(dst []L, src []byte) ([]byte, error) {
 	return src[b.base+b.at/8:], nil
 }
 
-// readBins reads the bins of a run.
-func (d *LatentDecoder[L]) readBins(b *bitReader) error {
+// readBins reads the bins of a run, and adds more to where they begin.
+func (d *LatentDecoder[L]) readBins(b *bitReader, more L) error {
 	v := &d.v
 	v.sizeLog = int(b.read(sizeLogBits))
 	n := 1 + int(b.read(binCountBits))
@@ -81,7 +82,7 @@ func (d *LatentDecoder[L]) readBins(b *bitReader) error {
 		if offset > width {
 			return corrupt("offsets of %d bits from a latent of %d", offset, width)
 		}
-		v.bins = append(v.bins, bin[L]{weight: weight, lower: lower, offset: offset})
+		v.bins = append(v.bins, bin[L]{weight: weight, lower: lower + more, offset: offset})
 		v.widest = max(v.widest, offset)
 		total += weight
 	}

@@ -40,7 +40,7 @@ func testLatents[L Latent](t *testing.T) {
 	for _, run := range runsOf[L]() {
 		encoded := e.Append([]byte("in front"), run, 8)[len("in front"):]
 		got := make([]L, len(run))
-		rest, err := d.Decode(got, append(slices.Clone(encoded), "behind"...))
+		rest, err := d.Decode(got, append(slices.Clone(encoded), "behind"...), 0)
 		if err != nil {
 			t.Fatalf("%d latents: %v", len(run), err)
 		}
@@ -51,7 +51,7 @@ func testLatents[L Latent](t *testing.T) {
 			t.Fatalf("%d latents changed", len(run))
 		}
 
-		if _, err := d.Decode(got, encoded[:len(encoded)-1]); err == nil {
+		if _, err := d.Decode(got, encoded[:len(encoded)-1], 0); err == nil {
 			t.Fatalf("%d latents: decoded without the last byte", len(run))
 		}
 	}
@@ -129,12 +129,12 @@ func FuzzLatents(f *testing.F) {
 		n = 1 + int(uint(n)%5000)
 		d := &LatentDecoder[uint32]{}
 		run := make([]uint32, n)
-		if _, err := d.Decode(run, src); err != nil {
+		if _, err := d.Decode(run, src, 0); err != nil {
 			return
 		}
 
 		again := make([]uint32, n)
-		if _, err := d.Decode(again, (&LatentEncoder[uint32]{}).Append(nil, run, 6)); err != nil {
+		if _, err := d.Decode(again, (&LatentEncoder[uint32]{}).Append(nil, run, 6), 0); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(again, run) {

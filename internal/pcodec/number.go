@@ -1,9 +1,6 @@
 package pcodec
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "math"
 
 // lengthBits returns the bits of a number of bits, up to those of a latent.
 func lengthBits[L latent]() int {
@@ -143,18 +140,4 @@ func wholeFloat[L latent](l L) L {
 		return floatBits[L](float64(n)) | sign
 	}
 	return floatBits[L](float64(exact)) + (n - exact) | sign
-}
-
-// put writes the bits of number i, the lowest byte first.
-func put[L latent](dst []byte, i int, number L) {
-	switch sizeOf[L]() {
-	case 1:
-		dst[i] = byte(number)
-	case 2:
-		binary.LittleEndian.PutUint16(dst[2*i:], uint16(number))
-	case 4:
-		binary.LittleEndian.PutUint32(dst[4*i:], uint32(number))
-	case 8:
-		binary.LittleEndian.PutUint64(dst[8*i:], uint64(number))
-	}
 }

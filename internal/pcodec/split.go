@@ -1,36 +1,16 @@
 package pcodec
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/cairn-go/cairn/internal/asm/latents"
 )
 
-// get returns the bits of number i.
-func get[L latent](src []byte, i int) L {
-	switch sizeOf[L]() {
-	case 1:
-		return L(src[i])
-	case 2:
-		return L(binary.LittleEndian.Uint16(src[2*i:]))
-	case 4:
-		return L(binary.LittleEndian.Uint32(src[4*i:]))
-	}
-	return L(binary.LittleEndian.Uint64(src[8*i:]))
-}
-
 // latentsOf returns the latents of numbers.
 func latentsOf[L latent](out []L, src []byte, k kind) []L {
 	n := len(src) / sizeOf[L]()
 	out = sized(out, n)
-	if littleEndian {
-		copy(latents.Bytes(out), src)
-	} else {
-		for i := range out {
-			out[i] = get[L](src, i)
-		}
-	}
+	latents.Load(out, src)
 
 	switch k {
 	case signed:

@@ -132,9 +132,9 @@ func (v *variable[L]) code(b *bitReader, n int) {
 func (v *variable[L]) offsets(b *bitReader, n int) {
 	b.prepare()
 	size := sizeOf[L]()
-	if littleEndian && len(v.bins) == 1 && v.widest == 8*size && b.at%8 == 0 {
+	if len(v.bins) == 1 && v.widest == 8*size && b.at%8 == 0 {
 		// Offsets are there as they are.
-		copy(latents.Bytes(v.Latents[:n]), b.src[b.at/8:])
+		latents.Load(v.Latents[:n], b.src[b.at/8:])
 		b.at += n * size * 8
 		if lower := v.bins[0].lower; lower != 0 {
 			for i := range v.Latents {

@@ -157,9 +157,3 @@ func (b *Batched[L]) addGeneric(from, to int, src []byte, at uint) uint {
 	}
 	return at
 }
-
-// Bytes returns the memory of latents.
-func Bytes[L Latent](latents []L) []byte {
-	size := int(unsafe.Sizeof(L(0)))
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(latents))), len(latents)*size)
-}

@@ -19,16 +19,55 @@ func Flip[L Latent](latents []L) {
 	}
 }
 
-// Unorder replaces the latents of floating-point numbers, which are in the order of numbers, by
-// their bits.
-func Unorder[L Latent](latents []L) {
+// Unorder replaces latents, which are in the order of floating-point numbers, by their bits, after
+// it added first. The lowest bits of numbers, as many as shift says, are not in latents.
+func Unorder[L Latent](latents []L, first L, shift uint) {
 	mid := middle[L]()
 	top := width[L]() - 1
-	for i := unorder(latents); i < len(latents); i++ {
+	kept := ^L(0) << shift
+	for i := unorder(latents, first, shift); i < len(latents); i++ {
 		// All bits change if the highest is clear, and only that one if it is set.
-		l := latents[i]
-		latents[i] = l ^ (l>>top - 1 | mid)
+		l := (latents[i] + first) << shift
+		latents[i] = (l ^ (l>>top - 1 | mid)) & kept
 	}
+}
+
+// Multiply multiplies latents by a step, and adds first.
+func Multiply[L Latent](latents []L, step, first L) {
+	for i := multiply(latents, step, first); i < len(latents); i++ {
+		latents[i] = latents[i]*step + first
+	}
+}
+
+// Quotients replaces latents of 32 or 64 bits, after it added first, by the bits of floating-point
+// numbers: of those nearest to the quotient of the signed integer and a number.
+func Quotients[L Latent](latents []L, first L, by float64) {
+	for i := quotients(latents, first, by); i < len(latents); i++ {
+		latents[i] = bitsOf[L](signed(latents[i]+first) / by)
+	}
+}
+
+// Products is Quotients of products.
+func Products[L Latent](latents []L, first L, by float64) {
+	for i := products(latents, first, by); i < len(latents); i++ {
+		latents[i] = bitsOf[L](signed(latents[i]+first) * by)
+	}
+}
+
+// signed returns the signed integer with the bits of a latent.
+func signed[L Latent](l L) float64 {
+	if width[L]() == 32 {
+		return float64(int32(l))
+	}
+	return float64(int64(l))
+}
+
+// bitsOf returns the bits of the number nearest to f.
+func bitsOf[L Latent](f float64) L {
+	if width[L]() == 32 {
+		return L(math.Float32bits(float32(f)))
+	}
+	return L(math.Float64bits(f))
 }
 
 // Sums replaces latents by the sums of those in front of them and sum, after it inverted the bits

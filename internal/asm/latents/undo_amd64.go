@@ -17,13 +17,34 @@ const vector = 32
 func flipAVX2(p unsafe.Pointer, vectors int, pattern uint64)
 
 //go:noescape
-func unorder16AVX2(p unsafe.Pointer, vectors int)
+func unorder16AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
 
 //go:noescape
-func unorder32AVX2(p unsafe.Pointer, vectors int)
+func unorder32AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
 
 //go:noescape
-func unorder64AVX2(p unsafe.Pointer, vectors int)
+func unorder64AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
+
+//go:noescape
+func multiply16AVX2(p unsafe.Pointer, vectors int, step, first uint64)
+
+//go:noescape
+func multiply32AVX2(p unsafe.Pointer, vectors int, step, first uint64)
+
+//go:noescape
+func multiply64AVX2(p unsafe.Pointer, vectors int, step, first uint64)
+
+//go:noescape
+func quotients32AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+
+//go:noescape
+func quotients64AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+
+//go:noescape
+func products32AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+
+//go:noescape
+func products64AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
 
 //go:noescape
 func sums8AVX2(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
@@ -72,20 +93,68 @@ func flip[L Latent](latents []L) int {
 	return n
 }
 
-func unorder[L Latent](latents []L) int {
+func unorder[L Latent](latents []L, first L, shift uint) int {
 	whole, n := vectors(latents)
 	if whole == 0 {
 		return 0
 	}
+	p := unsafe.Pointer(&latents[0])
 	switch width[L]() {
 	case 16:
-		unorder16AVX2(unsafe.Pointer(&latents[0]), whole)
+		unorder16AVX2(p, whole, pattern(first), shift)
 	case 32:
-		unorder32AVX2(unsafe.Pointer(&latents[0]), whole)
+		unorder32AVX2(p, whole, pattern(first), shift)
 	case 64:
-		unorder64AVX2(unsafe.Pointer(&latents[0]), whole)
+		unorder64AVX2(p, whole, uint64(first), shift)
 	default:
 		return 0
+	}
+	return n
+}
+
+func multiply[L Latent](latents []L, step, first L) int {
+	whole, n := vectors(latents)
+	if whole == 0 {
+		return 0
+	}
+	p := unsafe.Pointer(&latents[0])
+	switch width[L]() {
+	case 16:
+		multiply16AVX2(p, whole, pattern(step), pattern(first))
+	case 32:
+		multiply32AVX2(p, whole, pattern(step), pattern(first))
+	case 64:
+		multiply64AVX2(p, whole, uint64(step), uint64(first))
+	default:
+		return 0
+	}
+	return n
+}
+
+func quotients[L Latent](latents []L, first L, by float64) int {
+	whole, n := vectors(latents)
+	if whole == 0 {
+		return 0
+	}
+	p := unsafe.Pointer(&latents[0])
+	if width[L]() == 32 {
+		quotients32AVX2(p, whole, pattern(first), by)
+	} else {
+		quotients64AVX2(p, whole, uint64(first), by)
+	}
+	return n
+}
+
+func products[L Latent](latents []L, first L, by float64) int {
+	whole, n := vectors(latents)
+	if whole == 0 {
+		return 0
+	}
+	p := unsafe.Pointer(&latents[0])
+	if width[L]() == 32 {
+		products32AVX2(p, whole, pattern(first), by)
+	} else {
+		products64AVX2(p, whole, uint64(first), by)
 	}
 	return n
 }

@@ -6,16 +6,21 @@
 
 // All bits change if the highest is clear, and only that one if it is set: all bits change, and
 // then those below the highest again if it was set.
-#define UNORDER(SIGN) \
+#define UNORDER(ADD, SHIFT, SIGN) \
 	MOVQ p+0(FP), SI; \
 	MOVQ vectors+8(FP), CX; \
+	VPBROADCASTQ first+16(FP), Y5; \
+	VMOVQ shift+24(FP), X6; \
 	VPXOR Y4, Y4, Y4; \
 	VPCMPEQD Y2, Y2, Y2; \
+	SHIFT X6, Y2, Y3; \
 next: \
-	VMOVDQU (SI), Y0; \
+	ADD     (SI), Y5, Y0; \
+	SHIFT   X6, Y0, Y0; \
 	SIGN(Y0, Y1); \
 	VPXOR   Y2, Y0, Y0; \
 	VPXOR   Y1, Y0, Y0; \
+	VPAND   Y3, Y0, Y0; \
 	VMOVDQU Y0, (SI); \
 	ADDQ    $32, SI; \
 	DECQ    CX; \
@@ -89,17 +94,17 @@ next:
 	VZEROUPPER
 	RET
 
-// func unorder16AVX2(p unsafe.Pointer, vectors int)
-TEXT ·unorder16AVX2(SB), NOSPLIT, $0-16
-	UNORDER(SIGN16)
+// func unorder16AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
+TEXT ·unorder16AVX2(SB), NOSPLIT, $0-32
+	UNORDER(VPADDW, VPSLLW, SIGN16)
 
-// func unorder32AVX2(p unsafe.Pointer, vectors int)
-TEXT ·unorder32AVX2(SB), NOSPLIT, $0-16
-	UNORDER(SIGN32)
+// func unorder32AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
+TEXT ·unorder32AVX2(SB), NOSPLIT, $0-32
+	UNORDER(VPADDD, VPSLLD, SIGN32)
 
-// func unorder64AVX2(p unsafe.Pointer, vectors int)
-TEXT ·unorder64AVX2(SB), NOSPLIT, $0-16
-	UNORDER(SIGN64)
+// func unorder64AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
+TEXT ·unorder64AVX2(SB), NOSPLIT, $0-32
+	UNORDER(VPADDQ, VPSLLQ, SIGN64)
 
 // func sums8AVX2(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
 TEXT ·sums8AVX2(SB), NOSPLIT, $0-40

@@ -1,6 +1,8 @@
 package latents
 
 import (
+	"bytes"
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -40,14 +42,31 @@ func checkUndo[L Latent](t *testing.T) {
 		}
 
 		copy(latents, before)
-		Unorder(latents)
+		first := L(r.Uint64())
+		shift := uint(r.IntN(width[L]()))
+		if n%3 == 0 {
+			first = 0
+			shift = 0
+		}
+		Unorder(latents, first, shift)
 		for i, l := range latents {
-			want := ^before[i]
-			if before[i] >= middle[L]() {
-				want = before[i] - middle[L]()
+			before := (before[i] + first) << shift
+			want := ^before
+			if before >= middle[L]() {
+				want = before - middle[L]()
 			}
+			want = want >> shift << shift
 			if l != want {
-				t.Fatalf("%T: %d of %d has the bits %#x from %#x", l, i, n, l, before[i])
+				t.Fatalf("%T: %d of %d has the bits %#x from %#x", l, i, n, l, before)
+			}
+		}
+
+		copy(latents, before)
+		step := L(r.Uint64())
+		Multiply(latents, step, first)
+		for i, l := range latents {
+			if want := before[i]*step + first; l != want {
+				t.Fatalf("%T: %d of %d is %#x from %#x times %#x and %#x", l, i, n, l, before[i], step, first)
 			}
 		}
 
@@ -67,8 +86,79 @@ func checkUndo[L Latent](t *testing.T) {
 	}
 }
 
-// TestProducts compares with the same sums in other terms.
-func TestProducts(t *testing.T) {
+// TestDecimals compares quotients and products with those of the compiler, of integers of all
+// lengths.
+func TestDecimals(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(9, 10))
+		for n := range 70 {
+			for _, by := range []float64{1, 10, 1e3, 1e15, 1e22} {
+				wide := make([]uint64, n)
+				narrow := make([]uint32, n)
+				for i := range wide {
+					wide[i] = uint64(int64(r.Uint64()) >> r.IntN(64))
+					narrow[i] = uint32(int32(r.Uint32()) >> r.IntN(32))
+				}
+				first := r.Uint64() >> r.IntN(64)
+				if n%2 == 0 {
+					first = 0
+				}
+				for name, f := range map[string]func(a, b float64) float64{
+					"times":      func(a, b float64) float64 { return a * b },
+					"divided by": func(a, b float64) float64 { return a / b },
+				} {
+					doubles := slices.Clone(wide)
+					singles := slices.Clone(narrow)
+					if name == "times" {
+						Products(doubles, first, by)
+						Products(singles, uint32(first), by)
+					} else {
+						Quotients(doubles, first, by)
+						Quotients(singles, uint32(first), by)
+					}
+					for i := range wide {
+						v := int64(wide[i] + first)
+						if want := math.Float64bits(f(float64(v), by)); doubles[i] != want {
+							t.Fatalf("%d %s %g is %#x, want %#x", v, name, by, doubles[i], want)
+						}
+						w := int32(narrow[i] + uint32(first))
+						if want := math.Float32bits(float32(f(float64(w), by))); singles[i] != want {
+							t.Fatalf("%d %s %g is %#x, want %#x", w, name, by, singles[i], want)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestBytes stores latents and loads them.
+func TestBytes(t *testing.T) {
+	src := []byte("some bytes, of which the lowest is first")
+	checkBytes(t, src, func(b []byte) uint8 { return b[0] })
+	checkBytes(t, src, binary.LittleEndian.Uint16)
+	checkBytes(t, src, binary.LittleEndian.Uint32)
+	checkBytes(t, src, binary.LittleEndian.Uint64)
+}
+
+func checkBytes[L Latent](t *testing.T, src []byte, number func([]byte) L) {
+	t.Helper()
+	size := width[L]() / 8
+	latents := make([]L, 4)
+	Load(latents, src)
+	for i, l := range latents {
+		if want := number(src[i*size:]); l != want {
+			t.Errorf("%T: latent %d is %#x, want %#x", l, i, l, want)
+		}
+	}
+	dst := make([]byte, 4*size)
+	if Store(dst, latents); !bytes.Equal(dst, src[:4*size]) {
+		t.Errorf("latents of %d bytes are stored as %q", size, dst)
+	}
+}
+
+// TestSingles compares with the same sums in other terms.
+func TestSingles(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 8))
 		for n := range 70 {

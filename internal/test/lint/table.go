@@ -31,7 +31,7 @@ var importTable = []layer{
 		"internal/cf/cftime", "internal/suggest", "internal/show/table", "internal/fletcher", "internal/exact", "internal/streams",
 		"internal/keylist", "internal/memo", "internal/naming"}},
 	{folders: []string{"internal/pcodec"}, ours: []string{".", "internal/asm/..."}},
-	{folders: []string{"internal/numeric"}, ours: []string{".", "internal/pcodec"}},
+	{folders: []string{"internal/numeric"}, ours: []string{".", "internal/asm/...", "internal/pcodec"}},
 	{folders: []string{"internal/slab"}, ours: []string{"internal/osfile/fresh"}},
 	{folders: []string{"internal/readahead"}, ours: []string{"internal/parallel", "internal/slab"}},
 	{folders: []string{"internal/place"}, mayTouch: true},

@@ -1,0 +1,115 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Multiply, Quotients and Products of undo.go, a vector at a time.
+
+#define MULTIPLY(MUL, ADD) \
+	MOVQ p+0(FP), SI; \
+	MOVQ vectors+8(FP), CX; \
+	VPBROADCASTQ step+16(FP), Y5; \
+	VPBROADCASTQ first+24(FP), Y6; \
+	VPSRLQ $32, Y5, Y7; \
+next: \
+	MUL; \
+	ADD     Y6, Y0, Y0; \
+	VMOVDQU Y0, (SI); \
+	ADDQ    $32, SI; \
+	DECQ    CX; \
+	JNZ     next; \
+	VZEROUPPER; \
+	RET
+
+#define MUL16 VPMULLW (SI), Y5, Y0
+#define MUL32 VPMULLD (SI), Y5, Y0
+
+// The products of the lower halves, and above them those of each with the other's upper one.
+#define MUL64 \
+	VMOVDQU  (SI), Y0; \
+	VPSRLQ   $32, Y0, Y1; \
+	VPMULUDQ Y5, Y1, Y1; \
+	VPMULUDQ Y7, Y0, Y2; \
+	VPMULUDQ Y5, Y0, Y0; \
+	VPADDQ   Y2, Y1, Y1; \
+	VPSLLQ   $32, Y1, Y1; \
+	VPADDQ   Y1, Y0, Y0
+
+#define BY32(BY) \
+	MOVQ p+0(FP), SI; \
+	MOVQ vectors+8(FP), CX; \
+	VPBROADCASTQ first+16(FP), Y5; \
+	VBROADCASTSD by+24(FP), Y6; \
+next: \
+	VPADDD       (SI), Y5, Y0; \
+	VEXTRACTI128 $1, Y0, X1; \
+	VCVTDQ2PD    X0, Y0; \
+	VCVTDQ2PD    X1, Y1; \
+	BY           Y6, Y0, Y0; \
+	BY           Y6, Y1, Y1; \
+	VCVTPD2PSY   Y0, X0; \
+	VCVTPD2PSY   Y1, X1; \
+	VMOVUPS      X0, (SI); \
+	VMOVUPS      X1, 16(SI); \
+	ADDQ         $32, SI; \
+	DECQ         CX; \
+	JNZ          next; \
+	VZEROUPPER; \
+	RET
+
+// Halves of integers are in the lowest bits of numbers that are large enough. What these are more
+// is subtracted, and only the last addition rounds.
+DATA numbers<>+0(SB)/8, $0x4330000000000000 // 1<<52
+DATA numbers<>+8(SB)/8, $0x4530000080000000 // 1<<84 + 1<<63
+DATA numbers<>+16(SB)/8, $0x4530000080100000 // 1<<84 + 1<<63 + 1<<52
+GLOBL numbers<>(SB), RODATA|NOPTR, $24
+
+#define BY64(BY) \
+	MOVQ p+0(FP), SI; \
+	MOVQ vectors+8(FP), CX; \
+	VPBROADCASTQ first+16(FP), Y5; \
+	VBROADCASTSD by+24(FP), Y6; \
+	VPBROADCASTQ numbers<>+0(SB), Y7; \
+	VPBROADCASTQ numbers<>+8(SB), Y8; \
+	VPBROADCASTQ numbers<>+16(SB), Y9; \
+next: \
+	VPADDQ   (SI), Y5, Y0; \
+	VPSRLQ   $32, Y0, Y1; \
+	VPXOR    Y8, Y1, Y1; \
+	VPBLENDD $0xaa, Y7, Y0, Y0; \
+	VSUBPD   Y9, Y1, Y1; \
+	VADDPD   Y1, Y0, Y0; \
+	BY       Y6, Y0, Y0; \
+	VMOVUPD  Y0, (SI); \
+	ADDQ     $32, SI; \
+	DECQ     CX; \
+	JNZ      next; \
+	VZEROUPPER; \
+	RET
+
+// func multiply16AVX2(p unsafe.Pointer, vectors int, step, first uint64)
+TEXT ·multiply16AVX2(SB), NOSPLIT, $0-32
+	MULTIPLY(MUL16, VPADDW)
+
+// func multiply32AVX2(p unsafe.Pointer, vectors int, step, first uint64)
+TEXT ·multiply32AVX2(SB), NOSPLIT, $0-32
+	MULTIPLY(MUL32, VPADDD)
+
+// func multiply64AVX2(p unsafe.Pointer, vectors int, step, first uint64)
+TEXT ·multiply64AVX2(SB), NOSPLIT, $0-32
+	MULTIPLY(MUL64, VPADDQ)
+
+// func quotients32AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+TEXT ·quotients32AVX2(SB), NOSPLIT, $0-32
+	BY32(VDIVPD)
+
+// func quotients64AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+TEXT ·quotients64AVX2(SB), NOSPLIT, $0-32
+	BY64(VDIVPD)
+
+// func products32AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+TEXT ·products32AVX2(SB), NOSPLIT, $0-32
+	BY32(VMULPD)
+
+// func products64AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+TEXT ·products64AVX2(SB), NOSPLIT, $0-32
+	BY64(VMULPD)
