@@ -315,8 +315,8 @@ func (d *numericDecoder) decodeFiltered(dst, src []byte, filters []shuffle.ID, s
 	return nil
 }
 
-// numericMemory is what an encoder takes: the items twice as integers, once sorted into classes, for
-// each item of a byte 9 bytes of how it is coded, a stream, the bytes that Zstandard tries, and
+// numericMemory is what an encoder takes: the items twice as integers, once sorted into classes,
+// for each item of a byte 9 bytes of how it is coded, a stream, the bytes that Zstandard tries, and
 // tables.
 func numericMemory(level int, block int64) int64 {
 	return 2*zstdMemory(level, block) + 16*block + 1<<20
