@@ -154,7 +154,11 @@ func (l Loss) rounder(d meta.DType, codec codecs.Codec, filters []shuffle.Spec, 
 			return nil, fmt.Errorf("loss: %w", err)
 		}
 	}
-	return &rounder{bound: b, largest: l.Largest}, nil
+	r := &rounder{bound: b, largest: l.Largest}
+	if rounding.Algorithm(d, b) != "" {
+		r.variable = l.Variable
+	}
+	return r, nil
 }
 
 // round returns what rounds the items of an array with some attributes, or nil.
@@ -202,7 +206,7 @@ func (r *rounder) mark(c *core) error {
 		return err
 	}
 
-	layers := labels.OfArray().Spread(rounding.Marked(labels.OfArray().Gather(old), r.bound))
+	layers := labels.OfArray().Spread(rounding.Marked(labels.OfArray().Gather(old), r.bound, r.variable))
 	for _, p := range layers {
 		raw, err := meta.Pack(p.Value)
 		if err != nil {

@@ -170,6 +170,12 @@ type Loss struct {
 	// it
 	KeepAuto bool
 
+	// Variable is the name of a variable beside the array that tells how items were rounded, as the
+	// CF conventions want it: the attribute quantization gets it, if they have an algorithm for
+	// that, which they do for Digits and bits of floats. Whoever sets it stores the variable, an
+	// array of any kind with the attributes algorithm (granular_bitround, or for bits bitround) and
+	// implementation. Empty means that there is none
+	Variable string
 	// Largest is where the largest errors are noted while chunks are made; nil means nowhere
 	Largest *LossErrors
 }
@@ -182,8 +188,9 @@ type LossErrors struct {
 
 // A rounder rounds the items that are written to an array; nil rounds nothing.
 type rounder struct {
-	bound   rounding.Bound
-	largest *LossErrors
+	bound    rounding.Bound
+	variable string // of attributes, or ""
+	largest  *LossErrors
 
 	mu   sync.Mutex
 	made *rounding.Rounder // for the attributes that the array has, or nil

@@ -1,5 +1,7 @@
 """Has cairn round what netCDF4 and xarray wrote, and xarray, zarr and python-blosc2 read it.
 
+Outputs with several variables must tell how, as section 8.4 of the CF conventions has it.
+
     loss.py     ends with 1 if an item is outside of its bound, or is not what it was where it must be
 
 The items are compared by NumPy. Rounding to bits of the mantissa is compared with netCDF's own.
@@ -76,6 +78,36 @@ def compare(what, was, now):
         check(f"{what}: {name} tells the bound {bound}", bound == BOUND)
 
 
+def told(run, was):
+    """Checks what tells how variables were rounded, and that what another program tells is kept."""
+    for flags, attribute, value, algorithm in (("-keepbits", "nsb", 7, "bitround"),
+                                               ("-digits", "nsd", 3, "granular_bitround")):
+        run("export", "-force", flags, str(value), "in.nc", "told.zarr")
+        run("import", "-force", flags, str(value), "in.nc", "told.b2z")
+        run("export", "-force", "told.b2z", "store.zarr")
+        for name in "told.zarr", "store.zarr":
+            d = xr.open_zarr(name)
+            attrs = d["t"].attrs
+            check(f"{name}: {attrs}", attrs["quantization_" + attribute] == value)
+            told = d[attrs["quantization"]].attrs
+            check(f"{name}: {told}", told["algorithm"] == algorithm and told["implementation"].startswith("cairn "))
+            check(f"{name}: packed items are told", "quantization" not in d["p"].attrs)
+            check(f"{name}: names {sorted(d.variables)}", len(d.variables) == len(was.variables) + 1)
+
+    with netCDF4.Dataset("nco.nc", "w") as d:
+        d.createDimension("x", 8)
+        d.createVariable("t", "f4", ("x",))[:] = np.arange(8)
+        d["t"].setncatts({"quantization": "quantization_info", "quantization_nsb": np.int32(9)})
+        d.createVariable("quantization_info", "S1").setncatts(
+            {"algorithm": "bitround", "implementation": "NCO version 5.2.7"})
+    run("export", "nco.nc", "nco.zarr")
+    run("import", "nco.nc", "nco.b2z")
+    run("export", "-force", "nco.b2z", "nco2.zarr")
+    for name in "nco.zarr", "nco2.zarr":
+        d = xr.open_zarr(name)
+        check(f"{name}: {d}", d[d["t"].attrs["quantization"]].attrs["implementation"] == "NCO version 5.2.7")
+
+
 def main():
     source = os.getcwd()
     items = temperatures()
@@ -103,6 +135,8 @@ def main():
         got = xr.open_zarr("t.zarr")
         off = np.nanmax(np.abs((got["t"] - was["t"]).where(np.isfinite(was["t"]))))
         check(f"t.zarr is off by {off}", 0 < off <= BOUND)
+
+        told(run, was)
 
         with netCDF4.Dataset("own.nc", "w") as d:
             for name, n in zip("abc", items.shape):

@@ -16,7 +16,7 @@ const (
 	Coordinate      // of a dimension, or of the attribute coordinates, or a scalar
 	Bounds          // of the cells of coordinates
 	Mapping         // a grid mapping: a container of attributes
-	Ancillary       // quality flags, areas of cells, terms of formulas
+	Ancillary       // quality flags, areas of cells, terms of formulas, how items were rounded
 )
 
 var roleNames = [...]string{"data", "coordinate", "bounds", "grid mapping", "ancillary"}
@@ -46,7 +46,7 @@ var referring = []struct {
 }{
 	{"coordinates", Coordinate, false}, {"bounds", Bounds, false}, {"climatology", Bounds, false},
 	{"grid_mapping", Mapping, true}, {"ancillary_variables", Ancillary, false},
-	{"cell_measures", Ancillary, true}, {"formula_terms", Ancillary, true},
+	{"cell_measures", Ancillary, true}, {"formula_terms", Ancillary, true}, {"quantization", Ancillary, false},
 }
 
 // References returns the other arrays that attributes name, of an array or of a file.

@@ -84,13 +84,14 @@ func TestRoles(t *testing.T) {
 		{"cloud", nil, 0, nil},
 		{"crs", nil, 0, attributes("grid_mapping_name", "lambert_conformal_conic")},
 		{"tas", []string{"time", "y", "x"}, 3, attributes("coordinates", "lat2d height", "grid_mapping", "utm: y x",
-			"cell_measures", "area: areacella", "ancillary_variables", "tas_flag")},
+			"cell_measures", "area: areacella", "ancillary_variables", "tas_flag", "quantization", "info")},
+		{"info", []string{"one"}, 1, nil},
 		{"utm", []string{"one"}, 1, nil},
 		{"areacella", []string{"y", "x"}, 2, nil},
 		{"tas_flag", []string{"time", "y", "x"}, 3, nil},
 		{"label", []string{"y"}, 1, nil},
 	}
-	want := []Role{Coordinate, Bounds, Coordinate, Coordinate, Coordinate, Mapping, Data, Mapping, Ancillary, Ancillary, Coordinate}
+	want := []Role{Coordinate, Bounds, Coordinate, Coordinate, Coordinate, Mapping, Data, Ancillary, Mapping, Ancillary, Ancillary, Coordinate}
 	if got := Roles(file, attributes("coordinates", "label")); !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}

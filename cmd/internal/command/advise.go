@@ -159,7 +159,7 @@ func (a *advice) measure(ctx context.Context, std *streams, p place.Place, src n
 	var rounded *loss.Source
 	if b.Rule != rounding.None {
 		var err error
-		if rounded, err = loss.Round(ctx, src, b); err != nil {
+		if rounded, err = loss.Round(ctx, src, b, ""); err != nil {
 			return err
 		}
 		o.Exact = src

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
@@ -35,6 +36,22 @@ func coordinatesToKeep(ctx context.Context, a *coords.Array) (keep []keptCoordin
 		}
 	}
 	return keep
+}
+
+// keepVariable adds the variable that tells how an array will be rounded, as the options say, to
+// what is kept beside it, if that is in a store.
+func keepVariable(to target, o *ndarray.CopyOptions, src ndarray.Source, keep []keptCoordinate) ([]keptCoordinate, error) {
+	v := loss.Variables{Version: buildOf().Version}
+	name := v.Beside("/", src.DType(), loss.BoundOf(o.Loss))
+	if name == "" || !to.Keyed {
+		return keep, nil
+	}
+	u, err := v.Open(path.Join("/", name))
+	if err != nil {
+		return nil, err
+	}
+	o.Loss.Variable = name
+	return append(keep, keptCoordinate{name, u}), nil
 }
 
 // coordinatesOfResult returns those of the coordinates of arrays that suit the dimensions of a

@@ -108,7 +108,10 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opene
 	if err != nil {
 		return err
 	}
-	f.keep = coordinatesToKeep(ctx, part)
+	f.keep, err = keepVariable(to, o, src, coordinatesToKeep(ctx, part))
+	if err != nil {
+		return err
+	}
 	if f.selection != "" {
 		src = part.View
 	}

@@ -33,6 +33,7 @@ type copyFlags struct {
 	keep                 []keptCoordinate
 	lossFlags            loss.Flags
 	rounded              map[string]bool // arrays of a tree that are data; if they are rounded
+	variables            loss.Variables  // that tell how they are rounded
 	std                  *streams        // for notes
 }
 

@@ -156,6 +156,9 @@ func (f *copyFlags) putTree(
 				return err
 			}
 		}
+		if err := f.putVariables(ctx, e, b, x, base); err != nil {
+			return err
+		}
 		return putGroups(ctx, x, e, b, base, left)
 	})
 }
@@ -199,6 +202,8 @@ func (f *copyFlags) saveLeaf(
 	} else if why := loss.Misfit(src, loss.BoundOf(o.Loss)); why != nil {
 		f.std.noteExact(key, why)
 		o.Loss = ndarray.Loss{}
+	} else if !x.InTable(key) {
+		o.Loss.Variable = f.variables.Beside(key, src.DType(), loss.BoundOf(o.Loss))
 	}
 	if err := ndarray.Save(ctx, path, part, &o); err != nil {
 		return err
@@ -207,9 +212,33 @@ func (f *copyFlags) saveLeaf(
 	return nil
 }
 
+// putVariables stores those that tell how arrays of a tree have been rounded, unless they are
+// there.
+func (f *copyFlags) putVariables(ctx context.Context, e *store.Editor, b *store.Bundle, x *operand.Tree, base string) error {
+	for _, key := range f.variables.Keys() {
+		leaf := path.Join("/", base, key)
+		_, err := e.Leaf(leaf)
+		if _, copied := x.Names[key]; copied || err == nil {
+			continue
+		}
+		u, err := f.variables.Open(key)
+		if err != nil {
+			return err
+		}
+		err = b.PutFunc(leaf, func(fsys storage.FS, path string) error {
+			return ndarray.Save(ctx, path, u, &ndarray.CopyOptions{FS: fsys, Overwrite: true})
+		})
+		if err = errors.Join(err, u.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // prepareTree returns the bytes of the items to copy, and chooses the arrays to round.
 func (f *copyFlags) prepareTree(ctx context.Context, x *operand.Tree, in string, keys []string, rounds bool) (int64, error) {
 	if rounds {
+		f.variables.Version = buildOf().Version
 		if err := f.chooseRounded(ctx, x); err != nil {
 			return 0, err
 		}

@@ -63,7 +63,7 @@ func (s *saver) deliver(ctx context.Context, row *formats.Format) error {
 
 // round makes the arrays that are data be written rounded, if the options ask for it. A single
 // array is rounded whatever it is.
-func (s *saver) round(ctx context.Context) error {
+func (s *saver) round(ctx context.Context, row *formats.Format) error {
 	b := loss.BoundOf(s.how.Loss)
 	if b.Rule == rounding.None {
 		return nil
@@ -79,9 +79,17 @@ func (s *saver) round(ctx context.Context) error {
 			return err
 		}
 	}
+	variables, added, err := s.addVariables(row, chosen, b)
+	if err != nil {
+		return err
+	}
 
 	s.rounded = map[string]*loss.Source{}
 	s.source = func(key string) (ndarray.Source, func() error, error) {
+		if slices.Contains(added, key) {
+			u, err := variables.Open(key)
+			return u, u.Close, err
+		}
 		src, done, err := open(key)
 		if err != nil || !slices.Contains(chosen, key) {
 			return src, done, err
@@ -91,7 +99,7 @@ func (s *saver) round(ctx context.Context) error {
 			return src, done, nil
 		}
 
-		rounded, err := loss.Round(ctx, src, b)
+		rounded, err := loss.Round(ctx, src, b, variables.Beside(key, src.DType(), b))
 		if err != nil {
 			return nil, nil, errors.Join(naming.In(key, err), done())
 		}
@@ -101,9 +109,47 @@ func (s *saver) round(ctx context.Context) error {
 	return nil
 }
 
+// addVariables adds those that tell how arrays will be rounded, where the output has a place for
+// them. It returns their keys, without those of variables that are there already.
+func (s *saver) addVariables(row *formats.Format, rounded []string, b rounding.Bound) (*loss.Variables, []string, error) {
+	if !row.Trees || !row.Attributes || !s.tree && len(s.keep) == 0 {
+		return nil, nil, nil
+	}
+
+	v := &loss.Variables{Version: buildOf().Version}
+	for _, key := range rounded {
+		src, done, err := s.source(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if loss.Misfit(src, b) == nil {
+			v.Beside(key, src.DType(), b)
+		}
+		if err := done(); err != nil {
+			return nil, nil, err
+		}
+	}
+
+	var added []string
+	for _, key := range v.Keys() {
+		switch {
+		case !s.tree: // it is kept like coordinates
+			u, err := v.Open(key)
+			if err != nil {
+				return nil, nil, err
+			}
+			s.keep = append(s.keep, keptCoordinate{path.Base(key), u})
+		case !slices.ContainsFunc(s.keys, func(k string) bool { return formats.Key(k) == key }):
+			added = append(added, key)
+		}
+	}
+	s.keys = append(slices.Clip(s.keys), added...)
+	return v, added, nil
+}
+
 // write writes the output, on this machine or to a bucket.
 func (s *saver) write(ctx context.Context, row *formats.Format) error {
-	if err := s.round(ctx); err != nil {
+	if err := s.round(ctx, row); err != nil {
 		return err
 	}
 	if !row.Attributes && !s.raw {

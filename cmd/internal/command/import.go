@@ -143,12 +143,20 @@ func importVerb(set *flag.FlagSet) action {
 		}
 		defer in.Close()
 
-		keep := coordinatesToKeep(ctx, coords.New(in.src, in.Sibling))
-		err = std.writeOut(ctx, output{to, f.force, f.sparse, keep}, func(path string) error {
-			return importFile(ctx, std, in, path, to, o)
-		})
-		return std.withLoss(err, o)
+		return importArray(ctx, std, in, to, &f, o)
 	}
+}
+
+// importArray stores the array of an operand, with its coordinates if that is in a store.
+func importArray(ctx context.Context, std *streams, in *openedSource, to target, f *copyFlags, o *ndarray.CopyOptions) error {
+	keep, err := keepVariable(to, o, in.src, coordinatesToKeep(ctx, coords.New(in.src, in.Sibling)))
+	if err != nil {
+		return err
+	}
+	err = std.writeOut(ctx, output{to, f.force, f.sparse, keep}, func(path string) error {
+		return importFile(ctx, std, in, path, to, o)
+	})
+	return std.withLoss(err, o)
 }
 
 // importWhole stores the arrays of a file as a store. It reports false if the file is one array by

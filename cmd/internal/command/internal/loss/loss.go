@@ -136,8 +136,9 @@ type Source struct {
 	bound   rounding.Bound
 }
 
-// Round returns a source of rounded items.
-func Round(ctx context.Context, src ndarray.Source, b rounding.Bound) (*Source, error) {
+// Round returns a source of rounded items. Their attributes name a variable that tells how, unless
+// its name is empty.
+func Round(ctx context.Context, src ndarray.Source, b rounding.Bound, variable string) (*Source, error) {
 	var l ndarray.Labels
 	if labelled, ok := src.(ndarray.Labelled); ok {
 		var err error
@@ -159,7 +160,7 @@ func Round(ctx context.Context, src ndarray.Source, b rounding.Bound) (*Source, 
 	if err != nil {
 		return nil, err
 	}
-	l.Attributes = rounding.Marked(l.Attributes, b)
+	l.Attributes = rounding.Marked(l.Attributes, b, variable)
 	return &Source{src, r, l, b}, nil
 }
 

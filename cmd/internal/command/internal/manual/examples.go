@@ -134,10 +134,8 @@ copy
 advise
   # the best compromise of size and speed
   cairn advise t2m.b2nd
-  # the smallest file
-  cairn advise -for size -time 30s t2m.npy
-  # what rounding would gain
-  cairn advise -for size -maxerror 0.01 t2m.npy
+  # the smallest file, with rounded items
+  cairn advise -for size -time 30s -maxerror 0.01 t2m.npy
   # the fastest reads of time series
   cairn advise -for read -access ':,1,1' era5.zarr::t2m
 concat
