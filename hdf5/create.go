@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -39,7 +40,8 @@ type Writer struct {
 	end    int64 // of what is in the file
 	root   *newObject
 	nodes  map[string]*newObject
-	failed error // why items are missing, or nil
+	empty  map[string]*newDataset // that have no items yet
+	failed error                  // why items are missing, or nil
 }
 
 // Create begins a file. o may be nil. The caller must call [Writer.Close] or [Writer.Abort].
@@ -49,6 +51,7 @@ type Writer struct {
 func Create(path string, o *CreateOptions) (*Writer, error) {
 	w := &Writer{end: format.SuperblockSize, root: &newObject{key: "/"}}
 	w.nodes = map[string]*newObject{"/": w.root}
+	w.empty = map[string]*newDataset{}
 	w.heap = &newHeap{w: w}
 	if o != nil {
 		w.o = *o
@@ -158,17 +161,35 @@ func (w *Writer) Link(key, target string) error {
 	return w.add(keyOf(key), &newObject{target: target})
 }
 
-// Put writes a source as a dataset. o may be nil. What cannot be written is refused with an error
-// that matches [cairn.ErrUnsupported], before anything is. After an error about reading or writing
-// items the file can only be aborted, and Close fails with the same error.
+// Dataset makes a dataset of o.Type, all of whose items are the fill value, until [Writer.Put]
+// writes them under the same key. So the order of what is in a group need not be that in which
+// items are at hand.
+func (w *Writer) Dataset(key string, shape ndarray.Shape, o *DatasetOptions) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if o == nil || o.Type == nil {
+		return fmt.Errorf("dataset %q without a type: %w", key, cairn.ErrType)
+	}
+
+	t, err := o.Type.datatype()
+	if err == nil {
+		err = w.define(keyOf(key), &newDataset{w: w, shape: slices.Clone(shape), newObject: newObject{datatype: t}}, o)
+	}
+	if err != nil {
+		return fmt.Errorf("dataset %q: %w", key, err)
+	}
+	return nil
+}
+
+// Put writes a source as a dataset: a new one, for which o may be nil, or with o nil all items of
+// one that [Writer.Dataset] has made. What cannot be written is refused with an error that matches
+// [cairn.ErrUnsupported], before anything is. After an error about reading or writing items the
+// file can only be aborted, and Close fails with the same error.
 func (w *Writer) Put(ctx context.Context, key string, src ndarray.Source, o *DatasetOptions) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key = keyOf(key)
-	d, err := w.plan(src, o)
-	if err == nil {
-		err = w.add(key, &d.newObject)
-	}
+	d, err := w.target(key, src, o)
 	if err != nil {
 		return fmt.Errorf("dataset %q: %w", key, err)
 	}

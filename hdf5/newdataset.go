@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -43,8 +44,8 @@ const largestChunk = math.MaxUint32
 type newDataset struct {
 	newObject
 	w      *Writer
-	src    ndarray.UntypedView
-	dtype  meta.DType
+	src    *ndarray.UntypedView // nil until there are items
+	dtype  meta.DType           // of it
 	shape  []int64
 	to     int64 // bytes of an item in the file
 	places []chunkPlace
@@ -57,49 +58,81 @@ type chunkPlace struct {
 	mask uint32
 }
 
-// plan decides how a source is written.
-func (w *Writer) plan(src ndarray.Source, given *DatasetOptions) (*newDataset, error) {
-	var o DatasetOptions
-	if given != nil {
-		o = *given
-	}
-	d := &newDataset{w: w, src: ndarray.ViewOf(src), dtype: src.DType(), shape: src.Shape()}
-	if err := d.src.Err(); err != nil {
+// target returns the dataset for the items of a source.
+func (w *Writer) target(key string, src ndarray.Source, o *DatasetOptions) (*newDataset, error) {
+	view := ndarray.ViewOf(src)
+	if err := view.Err(); err != nil {
 		return nil, err
+	}
+	if o == nil {
+		o = &DatasetOptions{}
 	}
 
-	var err error
-	if d.datatype, err = d.typed(o.Type); err != nil {
-		return nil, err
+	d := w.empty[key]
+	isNew := d == nil
+	if isNew {
+		d = &newDataset{w: w, shape: src.Shape()}
 	}
-	if d.attributes, err = planAttributes(o.Attributes); err != nil {
+	d.src = &view
+	d.dtype = src.DType()
+	switch t, err := d.typed(o.Type); {
+	case err != nil:
 		return nil, err
+	case isNew:
+		d.datatype = t
+		return d, w.define(key, d, o)
+	case !slices.Equal(src.Shape(), d.shape):
+		return nil, fmt.Errorf("items of shape %v for the shape %v: %w", src.Shape(), d.shape, cairn.ErrBounds)
+	}
+	delete(w.empty, key)
+	return d, nil
+}
+
+// define decides how a dataset is written, and adds it.
+func (w *Writer) define(key string, d *newDataset, o *DatasetOptions) error {
+	var err error
+	if d.attributes, err = planAttributes(o.Attributes); err != nil {
+		return err
 	}
 
 	d.to = d.datatype.Size
 	if o.Fill != nil && (int64(len(o.Fill)) != d.to || hasVariable(d.datatype)) {
-		return nil, fmt.Errorf("a fill value of %d bytes for items of %v: %w", len(o.Fill), d.datatype, cairn.ErrType)
+		return fmt.Errorf("a fill value of %d bytes for items of %v: %w", len(o.Fill), d.datatype, cairn.ErrType)
 	}
 	d.fill = o.Fill
 	if _, ok := grid.Product(append([]int64{d.to}, d.shape...)); !ok {
-		return nil, unsupported("shape %v", d.shape)
+		return unsupported("shape %v", d.shape)
 	}
-	return d, d.place(&o)
+	if err := d.place(o); err != nil {
+		return err
+	}
+
+	err = w.add(key, &d.newObject)
+	if err == nil && d.src == nil {
+		w.empty[key] = d
+	}
+	return err
 }
 
-// typed returns the datatype of the items: that of the dtype, or a given one of the same bytes.
+// typed returns the datatype of the items: that of the dtype, or a given one of the same bytes,
+// such as that which a dataset has already.
 func (d *newDataset) typed(given *Type) (*format.Datatype, error) {
 	own, err := datatypeOf(d.dtype)
-	if err != nil || given == nil {
-		if err == nil && !own.Writable() {
-			err = unsupported("items of dtype %v in HDF5", d.dtype)
-		}
-		return own, err
+	if err == nil && !own.Writable() {
+		err = unsupported("items of dtype %v in HDF5", d.dtype)
 	}
-
-	t, err := given.datatype()
 	if err != nil {
 		return nil, err
+	}
+
+	t := d.datatype
+	if given != nil {
+		if t, err = given.datatype(); err != nil {
+			return nil, err
+		}
+	}
+	if t == nil || reflect.DeepEqual(t, own) {
+		return own, nil
 	}
 	if hasVariable(own) && t.Class == format.Variable && t.Text {
 		return t, nil
@@ -138,6 +171,9 @@ func (d *newDataset) place(o *DatasetOptions) error {
 		return unsupported("%d bytes in a header, or with chunks", total)
 	case o.Compact:
 		d.layout = &format.Layout{Class: format.Compact}
+		if d.src == nil {
+			return unsupported("items in a header that are not at hand")
+		}
 	case !chunked:
 		d.layout = &format.Layout{Class: format.Contiguous, Address: format.None, Size: total}
 	default:
@@ -150,7 +186,10 @@ func (d *newDataset) place(o *DatasetOptions) error {
 func (d *newDataset) chunk(o *DatasetOptions) error {
 	chunks := o.Chunks
 	if chunks == nil {
-		if chunks, _ = d.src.Grid(); chunks == nil {
+		if d.src != nil {
+			chunks, _ = d.src.Grid()
+		}
+		if chunks == nil {
 			one := slices.Repeat([]int64{1}, len(d.shape))
 			chunks = slab.Chunked(d.shape, one, d.to, 1<<20)
 		}

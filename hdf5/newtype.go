@@ -138,7 +138,7 @@ func (t *Type) made() (*format.Datatype, error) {
 			return d, nil
 		}
 	case StringType:
-		return &format.Datatype{Class: format.String, Size: t.Size, UTF8: true}, nil
+		return &format.Datatype{Class: format.String, Size: t.Size}, nil
 	case OpaqueType:
 		return &format.Datatype{Class: format.OpaqueBytes, Size: t.Size}, nil
 	case ReferenceType:

@@ -5,6 +5,8 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
@@ -23,6 +25,9 @@ func (a *Attribute) typed() (t *format.Datatype, shape []int64, null bool, err e
 	switch {
 	case a.Type != nil:
 		t, err = a.Type.datatype()
+		if text, ok := a.Value.(string); ok && err == nil && a.Type.from == nil && t.Class == format.String {
+			t.UTF8 = strings.ContainsFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })
+		}
 	case a.Value == nil:
 		return format.NumberType(1, false, false), nil, true, nil
 	default:

@@ -4,12 +4,15 @@ package netcdf
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/naming"
+	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
 
@@ -22,6 +25,8 @@ type newClassic struct {
 	header  []byte
 	places  []classicVariable // of the variables of the root
 	size    int64             // of the file
+	file    *placing.Making
+	failed  error // why items are missing, or nil
 }
 
 // unsupported returns an error that matches [cairn.ErrUnsupported].
@@ -343,8 +348,24 @@ func (c *newClassic) mostSlice() int64 {
 	return math.MaxInt64
 }
 
-// begin writes the header, and makes the file as large as it will be.
-func (c *newClassic) begin(file storage.File) error {
+// begin begins the file: it writes the header, and makes it as large as it will be.
+func (c *newClassic) begin(path string, o *CreateOptions) error {
+	file, err := placing.Make(o.FS, path, o.Overwrite)
+	if err != nil {
+		return err
+	}
+	if err := c.writeHeader(file); err != nil {
+		return errors.Join(naming.Call("create", path, err), file.Abort())
+	}
+	c.file = file
+	return nil
+}
+
+func (c *newClassic) commit() error { return c.file.Commit() }
+
+func (c *newClassic) abort() error { return c.file.Abort() }
+
+func (c *newClassic) writeHeader(file storage.File) error {
 	if _, err := file.WriteAt(c.header, 0); err != nil {
 		return err
 	}

@@ -3,12 +3,11 @@ package netcdf
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"path"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
@@ -18,125 +17,27 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// An input is a variable of a new file and what its items come from.
-type input struct {
-	*classicVariable
-	record int64 // from one record to the next
-	src    ndarray.UntypedView
-	item   int64                       // bytes of an item of the source in the file
-	encode func(dst, src []byte) error // changes items into those of the file
-}
-
-// input returns how the items of a source become those of a variable.
-func (c *newClassic) input(key string, src ndarray.Source) (*input, error) {
+// put writes the items of a variable.
+func (c *newClassic) put(ctx context.Context, key string, src ndarray.Source, o *CreateOptions) error {
 	i := slices.IndexFunc(c.root.Variables, func(v *Variable) bool { return path.Join("/", v.Name) == key })
 	if i < 0 {
-		return nil, cairn.ErrNotFound
+		return cairn.ErrNotFound
 	}
-	v := c.root.Variables[i]
-	in := &input{classicVariable: &c.places[i], record: c.record, src: ndarray.ViewOf(src)}
-	if err := in.src.Err(); err != nil {
-		return nil, err
-	}
-
-	shape := v.Shape()
-	d := src.DType()
-	size := d.Size()
-	t, err := TypeOf(d)
+	in, err := inputOf(c.root.Variables[i], src, true)
 	if err != nil {
-		return nil, err
+		return err
 	}
-
-	chars, isText := charsOf[d.Kind()]
-	switch {
-	case isText && v.Type == atomic[typeChar] && len(shape) == len(src.Shape())+1:
-		width := int(shape[len(shape)-1])
-		shape = shape[:len(shape)-1]
-		in.item = int64(width)
-		in.encode = func(dst, src []byte) error { return chars(dst, src, width, size, d.BigEndian()) }
-	case t != v.Type:
-		return nil, fmt.Errorf("items of dtype %v for a variable of type %s: %w", d, v.Type.Name, cairn.ErrType)
-	case size != v.Type.Size:
-		return nil, fmt.Errorf("items of %d bytes for a variable of chars: %w", size, cairn.ErrType)
-	default:
-		in.item = int64(size)
-		swap := size > 1 && !d.BigEndian()
-		in.encode = func(dst, src []byte) error {
-			copy(dst, src)
-			if swap {
-				reverseItems(dst, size)
-			}
-			return nil
-		}
-	}
-
-	if !slices.Equal(src.Shape(), shape) {
-		return nil, fmt.Errorf("items of shape %v for a variable of shape %v: %w", src.Shape(), v.Shape(), cairn.ErrBounds)
-	}
-	return in, nil
-}
-
-// reverseItems reverses the bytes of each item.
-func reverseItems(b []byte, size int) {
-	switch size {
-	case 2:
-		for ; len(b) >= 2; b = b[2:] {
-			binary.BigEndian.PutUint16(b, binary.LittleEndian.Uint16(b))
-		}
-	case 4:
-		for ; len(b) >= 4; b = b[4:] {
-			binary.BigEndian.PutUint32(b, binary.LittleEndian.Uint32(b))
-		}
-	case 8:
-		for ; len(b) >= 8; b = b[8:] {
-			binary.BigEndian.PutUint64(b, binary.LittleEndian.Uint64(b))
-		}
-	}
-}
-
-// charsOf make items of width bytes of texts of size bytes, by the kind of their dtype.
-var charsOf = map[byte]func(dst, src []byte, width, size int, bigEndian bool) error{'S': encodeBytes, 'U': encodeTexts}
-
-// encodeTexts makes UTF-8 of UTF-32.
-func encodeTexts(dst, src []byte, width, size int, bigEndian bool) error {
-	clear(dst)
-	for ; len(src) > 0; src = src[size:] {
-		to := dst[:0:width]
-		for item := src[:size]; len(item) > 0; item = item[4:] {
-			code := binary.LittleEndian.Uint32(item)
-			if bigEndian {
-				code = binary.BigEndian.Uint32(item)
-			}
-			if code == 0 && len(bytes.Trim(item, "\x00")) == 0 {
-				break // what is behind the text
-			}
-			to = utf8.AppendRune(to, rune(code))
-		}
-
-		if len(to) > width {
-			return fmt.Errorf("the text %.40q has %d bytes, more than %d: %w", to, len(to), width, cairn.ErrBounds)
-		}
-		dst = dst[width:]
+	to := &recordWriter{classicVariable: &c.places[i], record: c.record, file: c.file}
+	if err := in.copy(ctx, to, o); err != nil {
+		c.failed = errors.Join(c.failed, fmt.Errorf("variable %q: %w", key, err))
+		return err
 	}
 	return nil
 }
 
-func encodeBytes(dst, src []byte, width, size int, _ bool) error {
-	clear(dst)
-	for ; len(src) > 0; src = src[size:] {
-		item := bytes.TrimRight(src[:size], "\x00")
-		if len(item) > width {
-			return fmt.Errorf("the text %.40q has %d bytes, more than %d: %w", item, len(item), width, cairn.ErrBounds)
-		}
-		copy(dst, item)
-		dst = dst[width:]
-	}
-	return nil
-}
-
-// copy writes all items, in boxes of up to memory bytes, of which the next is read while one is
+// copy writes all items, in boxes of up to o.Memory bytes, of which the next is read while one is
 // written.
-func (in *input) copy(ctx context.Context, file storage.File, memory int64, progress func(done, total int64)) error {
+func (in *input) copy(ctx context.Context, to *recordWriter, o *CreateOptions) error {
 	shape := in.src.Shape()
 	start := make([]int64, len(shape))
 	chunks, blocks := in.src.Grid()
@@ -150,14 +51,13 @@ func (in *input) copy(ctx context.Context, file storage.File, memory int64, prog
 	}
 
 	const ahead = 1
-	edge := slab.Runs(start, shape, chunks, blocks, from, max(1, memory/(ahead+1)))
+	edge := slab.Runs(start, shape, chunks, blocks, from, max(1, o.Memory/(ahead+1)))
 	var buffers [1 + ahead][]byte
 	read := func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
 		buffers[slot] = slab.Resize(buffers[slot], b.Items()*from)
 		return buffers[slot], in.src.ReadBytes(ctx, buffers[slot], b.Start, b.Stop)
 	}
 
-	to := &recordWriter{classicVariable: in.classicVariable, record: in.record, file: file}
 	var encoded []byte
 	done := int64(0)
 	return readahead.Boxes(ctx, ahead, slab.Walk(start, shape, edge), read, func(b slab.Box, items []byte) error {
@@ -168,8 +68,8 @@ func (in *input) copy(ctx context.Context, file storage.File, memory int64, prog
 		if err := to.write(encoded, done); err != nil {
 			return err
 		}
-		if done += int64(len(encoded)); progress != nil {
-			progress(done, total)
+		if done += int64(len(encoded)); o.Progress != nil {
+			o.Progress(done, total)
 		}
 		return ctx.Err()
 	})
@@ -235,8 +135,11 @@ func (w *recordWriter) several(items []byte, off, most int64) (int64, error) {
 	return count * w.slice, err
 }
 
-// fill writes the fill value to the variables that lack items.
-func (c *newClassic) fill(file storage.File, lacks func(key string) bool) error {
+// finish writes the fill value to the variables that lack items.
+func (c *newClassic) finish(lacks func(key string) bool) error {
+	if c.failed != nil {
+		return c.failed
+	}
 	for i, v := range c.root.Variables {
 		if !lacks(path.Join("/", v.Name)) {
 			continue
@@ -251,7 +154,7 @@ func (c *newClassic) fill(file storage.File, lacks func(key string) bool) error 
 		if p.records {
 			total *= c.records
 		}
-		to := &recordWriter{classicVariable: p, record: c.record, file: file}
+		to := &recordWriter{classicVariable: p, record: c.record, file: c.file}
 		items := bytes.Repeat(item, int(min(total, windowBytes))/len(item))
 		for at := int64(0); at < total; at += int64(len(items)) {
 			if err := to.write(items[:min(total-at, int64(len(items)))], at); err != nil {

@@ -8,22 +8,27 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/naming"
-	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
 )
 
 // CreateOptions are the options for writing files.
 type CreateOptions struct {
-	// Format is Classic, Offset64 or Data64; the others are not written yet.
-	Format Format
+	Format Format // 0 means NetCDF4
 	// Room is how many bytes are left free between the header of a classic file and its items, for
 	// programs that add attributes to files later.
 	Room int64
 
+	// Dataset says how a variable of a NetCDF-4 file is stored: its Chunks, and their Filters. Nil,
+	// for this function or what it returns, means whole, or if there are unlimited dimensions in
+	// chunks of about 1 MiB.
+	Dataset func(key string, v *Variable) *hdf5.DatasetOptions
+
 	FS        storage.FS // file system of the path; nil means the operating system's
 	Overwrite bool       // replace an existing file instead of failing
+	Workers   int        // goroutines that encode chunks; 0 means one per CPU
 	Memory    int64      // bytes of items to hold at a time; 0 means 64 MiB
 	// Progress is called with the bytes of items of a variable that are written, and their total.
 	Progress func(done, total int64)
@@ -35,12 +40,21 @@ const defaultMemory = 64 << 20
 // A Writer makes a file, which appears at its path when the writer is closed. Its methods may be
 // called concurrently, and wait for one another.
 type Writer struct {
-	mu     sync.Mutex
-	file   *placing.Making
-	made   *newClassic
-	put    map[string]bool // variables that have their items
-	failed error           // why items are missing, or nil
-	o      CreateOptions
+	mu   sync.Mutex
+	made container
+	put  map[string]bool // variables that have their items
+	o    CreateOptions
+}
+
+// A container is a file that is being made.
+type container interface {
+	begin(path string, o *CreateOptions) error
+	// put writes the items of a variable. If it fails after it has begun to, finish fails too.
+	put(ctx context.Context, key string, src ndarray.Source, o *CreateOptions) error
+	// finish completes the content, for variables that lack items too.
+	finish(lacks func(key string) bool) error
+	commit() error
+	abort() error
 }
 
 // Create begins a file that has what root describes: its dimensions, variables and attributes, as
@@ -64,38 +78,33 @@ func Create(path string, root *Group, o *CreateOptions) (*Writer, error) {
 	}
 
 	var err error
-	if w.made, err = planClassic(root, w.o.Format, w.o.Room); err != nil {
+	if w.o.Format == NetCDF4 || w.o.Format == 0 {
+		w.made, err = plan4(root, &w.o)
+	} else {
+		w.made, err = planClassic(root, w.o.Format, w.o.Room)
+	}
+	if err != nil {
 		return nil, naming.Call("create", path, err)
 	}
-	if w.file, err = placing.Make(w.o.FS, path, w.o.Overwrite); err != nil {
+	if err := w.made.begin(path, &w.o); err != nil {
 		return nil, err
-	}
-
-	if err = w.made.begin(w.file); err != nil {
-		return nil, errors.Join(naming.Call("create", path, err), w.file.Abort())
 	}
 	return w, nil
 }
 
 // Put writes all items of a variable, whose shape and type those of the source must be. Numbers may
 // be of any byte order. Text of NumPy (S and U) is for a variable of chars with one dimension more,
-// along which its bytes are, those of U in UTF-8. After an error about reading or writing items the
-// file can only be aborted, and Close fails with the same error.
+// along which its bytes are, those of U in UTF-8; U is for a variable of strings, too. After an
+// error about reading or writing items the file can only be aborted, and Close fails with the same
+// error.
 func (w *Writer) Put(ctx context.Context, key string, src ndarray.Source) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 
 	key = path.Join("/", key)
-	in, err := w.made.input(key, src)
+	err := w.made.put(ctx, key, src, &w.o)
 	if err != nil {
 		return fmt.Errorf("variable %q: %w", key, err)
-	}
-
-	err = in.copy(ctx, w.file, w.o.Memory, w.o.Progress)
-	if err != nil {
-		err = fmt.Errorf("variable %q: %w", key, err)
-		w.failed = errors.Join(w.failed, err)
-		return err
 	}
 	w.put[key] = true
 	return nil
@@ -105,19 +114,15 @@ func (w *Writer) Put(ctx context.Context, key string, src ndarray.Source) error 
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	err := w.failed
-	if err == nil {
-		err = w.made.fill(w.file, func(key string) bool { return !w.put[key] })
+	if err := w.made.finish(func(key string) bool { return !w.put[key] }); err != nil {
+		return errors.Join(err, w.made.abort())
 	}
-	if err != nil {
-		return errors.Join(err, w.file.Abort())
-	}
-	return w.file.Commit()
+	return w.made.commit()
 }
 
 // Abort removes what has been written.
 func (w *Writer) Abort() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.file.Abort()
+	return w.made.abort()
 }

@@ -280,7 +280,6 @@ func TestWhatClassicFilesCannotHoldIsRefused(t *testing.T) {
 		{"is no byte", netcdf.Data64, netcdf.Group{Attributes: []netcdf.Attribute{{Name: "a", Value: 300, Type: netcdf.TypeNamed("byte")}}}},
 		{"is no uint", netcdf.Data64, netcdf.Group{Attributes: []netcdf.Attribute{{Name: "a", Value: -1, Type: netcdf.TypeNamed("uint")}}}},
 		{"is no double", netcdf.Offset64, netcdf.Group{Attributes: []netcdf.Attribute{{Name: "a", Value: int64(math.MaxInt64)}}}},
-		{"NetCDF-4", netcdf.NetCDF4, netcdf.Group{}},
 	} {
 		path := filepath.Join(t.TempDir(), "a.nc")
 		_, err := netcdf.Create(path, &c.root, &netcdf.CreateOptions{Format: c.format})

@@ -1,5 +1,5 @@
 // Package netcdf reads NetCDF files: the classic formats (CDF-1, CDF-2 with 64-bit offsets and
-// CDF-5), and NetCDF-4, which are HDF5 files. It writes the classic formats.
+// CDF-5), and NetCDF-4, which are HDF5 files. It writes all of them.
 //
 // [Open] and [OpenReader] open a file as a [File], whose tree of groups has the dimensions,
 // variables, attributes and types. A [Variable] is an [ndarray.Source] with labels: it can be
@@ -20,7 +20,7 @@
 //	root := &netcdf.Group{Dimensions: []*netcdf.Dimension{time}, Variables: []*netcdf.Variable{
 //		{Name: "flow", Type: netcdf.TypeNamed("float"), Dimensions: []*netcdf.Dimension{time},
 //			Attributes: []netcdf.Attribute{{Name: "units", Value: "m3 s-1"}}}}}
-//	w, err := netcdf.Create("river.nc", root, &netcdf.CreateOptions{Format: netcdf.Offset64})
+//	w, err := netcdf.Create("river.nc", root, nil)
 //	err = w.Put(ctx, "flow", ndarray.Items(values, ndarray.Shape{365}))
 //	err = w.Close()
 //

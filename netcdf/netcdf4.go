@@ -232,6 +232,9 @@ func (r *reader4) dataset(g *Group, key string) error {
 		v.scale = r.dimension(g, path.Base(key), values, d)
 		r.scales[key] = v.scale
 		if name, _ := values[attrName].(string); strings.HasPrefix(name, bareDimension) {
+			if v.scale.Unlimited { // it is as long as its variables
+				v.scale.Len = 0
+			}
 			return nil
 		}
 	}

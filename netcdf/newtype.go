@@ -39,21 +39,31 @@ func TypeOf(d meta.DType) (*Type, error) {
 // kindTypes are the types of items other than numbers, by the kind of their dtype.
 var kindTypes = map[byte]string{'b': "byte", 'S': "char", 'U': "string"}
 
-// encode returns the type of an attribute, its bytes in a classic file, and the number of values.
-// wide says that there are integers of 64 bits. The fill value of a variable of a type has that.
-func (a *Attribute) encode(of *Type, wide bool) (t *Type, raw []byte, n int, err error) {
-	list := elements(a.Value)
-	if t = a.Type; t == nil && of != nil && a.Name == cf.FillValue {
-		t = of
-	} else if t == nil {
-		if t, err = typeOfValues(list, wide); err != nil {
-			return nil, nil, 0, err
-		}
+// typed returns the type of an attribute, which it may have from its values; the fill value of a
+// variable of a type has that. wide says that there are integers of 64 bits.
+func (a *Attribute) typed(of *Type, wide bool) (*Type, error) {
+	switch {
+	case a.Type != nil:
+		return a.Type, nil
+	case of != nil && a.Name == cf.FillValue:
+		return of, nil
 	}
+	if _, ok := a.Value.(string); ok {
+		return atomic[typeChar], nil
+	}
+	return typeOfValues(elements(a.Value), wide)
+}
 
+// encode returns the type of an attribute, its bytes in a classic file, and the number of values.
+func (a *Attribute) encode(of *Type, wide bool) (t *Type, raw []byte, n int, err error) {
+	if t, err = a.typed(of, wide); err != nil {
+		return nil, nil, 0, err
+	}
 	if text, ok := a.Value.(string); ok && (t == atomic[typeChar] || t == atomic[typeString]) {
 		return atomic[typeChar], []byte(text), len(text), nil
 	}
+
+	list := elements(a.Value)
 	for i, v := range list {
 		raw, err = t.append(raw, v)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/cf/labels"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -104,9 +105,12 @@ type Type struct {
 
 	// of atomic types
 	dtype           meta.DType // of arrays in the classic formats
+	little          meta.DType // of those in new NetCDF-4 files
 	integer, signed bool
 	number          func(bits uint64) any // returns a value of an attribute
 	fill            uint64
+
+	datatype *hdf5.Type // of a type that a NetCDF-4 file defines
 }
 
 // A Member is a constant of an enum, or a field of a compound.

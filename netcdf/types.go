@@ -39,7 +39,11 @@ func float(name, code string, value func(bits uint64) any, fill uint64) *Type {
 	if err != nil {
 		panic(fmt.Sprintf("dtype %s: %v", code, err)) // a mistake in the table
 	}
-	return &Type{Name: name, Size: d.Size(), dtype: d, signed: true, number: value, fill: fill}
+	little, err := meta.ParseDType("<" + code[1:])
+	if err != nil {
+		panic(fmt.Sprintf("dtype %s: %v", code, err))
+	}
+	return &Type{Name: name, Size: d.Size(), dtype: d, little: little, signed: true, number: value, fill: fill}
 }
 
 func integer(name, code string, isSigned bool, value func(bits uint64) any, fill uint64) *Type {

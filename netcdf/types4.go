@@ -72,7 +72,7 @@ func numberType(d *hdf5.Type) *Type {
 
 // newType returns a type with a name.
 func (r *reader4) newType(d *hdf5.Type, name string) *Type {
-	t := &Type{Name: name, Size: int(d.Size)}
+	t := &Type{Name: name, Size: int(d.Size), datatype: d}
 
 	switch d.Class {
 	case hdf5.EnumType:
@@ -107,13 +107,16 @@ func (r *reader4) newType(d *hdf5.Type, name string) *Type {
 // visible returns the attributes that the netCDF library shows, but for those that cannot be read.
 func (r *reader4) visible(list []hdf5.Attribute) (all []Attribute) {
 	for _, a := range list {
-		if a.Value == nil || slices.Contains(hidden, a.Name) {
+		if a.Err != nil || a.Type == nil || slices.Contains(hidden, a.Name) {
 			continue
 		}
 
 		t := r.typ(a.Type)
 		if a.Type.Class == hdf5.StringType && len(a.Shape) == 0 {
 			t = atomic[typeChar]
+		}
+		if a.Value == nil { // without a shape
+			a.Value = []any{}
 		}
 		all = append(all, Attribute{Name: a.Name, Type: t, Value: valueOf(a.Value, t)})
 	}

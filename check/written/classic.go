@@ -59,7 +59,7 @@ func drawName(rng *rand.Rand, prefix string, k int) string {
 
 // drawAttributes draws attributes, of a variable of a type, or of the file if that is nil.
 func drawAttributes(rng *rand.Rand, types []string, of *netcdf.Type) (list []netcdf.Attribute) {
-	if of != nil && of.Name != "char" && rng.IntN(3) == 0 {
+	if of != nil && of.Name != "char" && of.Name != "string" && rng.IntN(3) == 0 {
 		list = append(list, netcdf.Attribute{Name: "_FillValue", Type: of, Value: drawValue(rng, of.Name)})
 	}
 	for k := range rng.IntN(4) {
@@ -67,6 +67,8 @@ func drawAttributes(rng *rand.Rand, types []string, of *netcdf.Type) (list []net
 		a := netcdf.Attribute{Name: drawName(rng, "a", k), Type: t}
 
 		switch n := 1 + rng.IntN(4); {
+		case t.Name == "string":
+			a.Value = []any{"tëxt", "", "x"}[:1+n%3]
 		case t.Name == "char":
 			a.Value = strings.Repeat("tëxt\n\"q\" ", n)[:rng.IntN(5)*n]
 			a.Value = strings.ToValidUTF8(a.Value.(string), "")

@@ -42,7 +42,7 @@ func (c *counts) field(dir string, k int) error {
 			axis(lon, "degrees_east")},
 		Attributes: []netcdf.Attribute{text("Conventions", "CF-1.8")}}
 
-	format := []netcdf.Format{netcdf.Classic, netcdf.Offset64, netcdf.Data64}[rng.IntN(3)]
+	format := []netcdf.Format{netcdf.Classic, netcdf.Offset64, netcdf.Data64, netcdf.NetCDF4}[rng.IntN(4)]
 	w, err := netcdf.Create(path, root, &netcdf.CreateOptions{Format: format})
 	if err != nil {
 		return err

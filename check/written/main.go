@@ -1,8 +1,8 @@
 // Command written writes random files with the packages netcdf and hdf5, and has other programs
-// read them. Of NetCDF, netCDF4-python, scipy and xarray compare every dimension, attribute and
-// item; ncdump must print the header that [netcdf.File.Header] does; nccopy must accept it, and CDO
-// find the values of packed fields. Of HDF5, h5py compares every group, link, attribute and item;
-// h5dump must accept it, and h5stat find no waste.
+// read them. Of NetCDF, netCDF4-python, scipy, h5netcdf and xarray compare dimensions, attributes
+// and items; ncdump must print the header that [netcdf.File.Header] does; nccopy must accept it,
+// and CDO find the values of packed fields. Of HDF5, h5py compares every group, link, attribute and
+// item; h5dump must accept it, and h5stat find no waste.
 //
 //	go run ./check/written -python PYTHON -cases 500 -seed 1
 //
@@ -81,7 +81,7 @@ func (c *counts) random() error {
 		if c.one >= 0 && k != c.one {
 			continue
 		}
-		err := errors.Join(c.classic(root, k), c.field(root, k), c.hdf5(root, k))
+		err := errors.Join(c.netcdf(root, k), c.field(root, k), c.hdf5(root, k))
 		if errors.Is(err, harness.ErrEnded) {
 			return err
 		}
@@ -93,17 +93,24 @@ func (c *counts) random() error {
 	return c.peer.Close()
 }
 
-// classic writes a file of a classic format, and has it read.
-func (c *counts) classic(dir string, k int) error {
+// netcdf writes a NetCDF file, and has it read.
+func (c *counts) netcdf(dir string, k int) error {
 	rng := rand.New(rand.NewPCG(c.Seed, uint64(k)))
-	format := []netcdf.Format{netcdf.Classic, netcdf.Offset64, netcdf.Data64}[rng.IntN(3)]
-	root := drawClassic(rng, format)
-	path := filepath.Join(dir, fmt.Sprintf("f%d.nc", k))
-	o := &netcdf.CreateOptions{Format: format, Memory: 1 << rng.IntN(20)}
-	if rng.IntN(4) == 0 {
-		o.Room = rng.Int64N(1000)
+	o := &netcdf.CreateOptions{Memory: 1 << rng.IntN(20)}
+	formats := []netcdf.Format{netcdf.Classic, netcdf.Offset64, netcdf.Data64, netcdf.NetCDF4, netcdf.NetCDF4, netcdf.NetCDF4}
+	o.Format = formats[rng.IntN(len(formats))]
+	var root *netcdf.Group
+	if o.Format == netcdf.NetCDF4 {
+		root = drawNetCDF4(rng, "", nil, 0)
+		o.Dataset = stored(rng)
+	} else {
+		root = drawClassic(rng, o.Format)
+		if rng.IntN(4) == 0 {
+			o.Room = rng.Int64N(1000)
+		}
 	}
 
+	path := filepath.Join(dir, fmt.Sprintf("f%d.nc", k))
 	want, err := c.write(rng, path, root, o)
 	if err != nil {
 		return err
@@ -113,7 +120,7 @@ func (c *counts) classic(dir string, k int) error {
 	}
 
 	var answer struct{ Differences []string }
-	call := map[string]any{"op": "read", "path": path, "format": format.String(), "want": want}
+	call := map[string]any{"op": "read", "path": path, "format": o.Format.String(), "want": want}
 	if err := c.peer.Call(call, &answer); err != nil {
 		return err
 	}
@@ -121,7 +128,12 @@ func (c *counts) classic(dir string, k int) error {
 	for _, d := range answer.Differences {
 		errs = append(errs, errors.New(d))
 	}
-	return errors.Join(append(errs, c.programs(path, format)...)...)
+	errs = append(errs, c.programs(path, o.Format)...)
+	if o.Format == netcdf.NetCDF4 {
+		_, _, err := c.run("h5dump", path)
+		errs = append(errs, err, c.waste(path))
+	}
+	return errors.Join(errs...)
 }
 
 // programs has other programs read a file.
@@ -140,7 +152,11 @@ func (c *counts) programs(path string, format netcdf.Format) (errs []error) {
 	if err != nil || ran && !bytes.Equal(out, own.Bytes()) {
 		errs = append(errs, fmt.Errorf("ncdump: %w\n%s\nwant\n%s", err, out, own.Bytes()))
 	}
-	if _, _, err := c.run("nccopy", "-k", "cdf5", path, path+".copy"); err != nil {
+	kind := "cdf5"
+	if format == netcdf.NetCDF4 {
+		kind = "nc4"
+	}
+	if _, _, err := c.run("nccopy", "-k", kind, path, path+".copy"); err != nil {
 		errs = append(errs, err)
 	}
 	os.Remove(path + ".copy")
@@ -165,9 +181,11 @@ func (c *counts) run(name string, args ...string) (out []byte, ran bool, err err
 
 // A wanted is what a file has.
 type wanted struct {
+	Name       string
 	Dimensions []wantedDimension
 	Attributes []wantedAttribute
 	Variables  []wantedVariable
+	Groups     []*wanted
 }
 
 type wantedDimension struct {
@@ -179,6 +197,7 @@ type wantedDimension struct {
 type wantedAttribute struct {
 	Name, Type string
 	Values     string // little-endian bytes in hexadecimal digits, or those of the text
+	Texts      []any  // of strings
 }
 
 type wantedVariable struct {
@@ -186,6 +205,7 @@ type wantedVariable struct {
 	Dims       []string
 	Attributes []wantedAttribute
 	Items      string // little-endian, in hexadecimal digits; "" if there are none
+	Texts      []string
 	Written    bool
 }
 
@@ -197,12 +217,23 @@ func (c *counts) write(rng *rand.Rand, path string, root *netcdf.Group, o *netcd
 	}
 
 	c.Files++
-	want := &wanted{Attributes: c.attributes(root.Attributes)}
-	for _, d := range root.Dimensions {
+	want, err := c.group(rng, w, root, "")
+	if err != nil {
+		return nil, errors.Join(err, w.Abort())
+	}
+	return want, w.Close()
+}
+
+// group writes the items of the variables of a group and those in it.
+func (c *counts) group(rng *rand.Rand, w *netcdf.Writer, g *netcdf.Group, key string) (*wanted, error) {
+	want := &wanted{Name: g.Name, Attributes: c.attributes(g.Attributes)}
+	for _, d := range g.Dimensions {
 		want.Dimensions = append(want.Dimensions, wantedDimension{d.Name, d.Len, d.Unlimited})
 	}
-	for _, i := range rng.Perm(len(root.Variables)) {
-		v := root.Variables[i]
+	want.Variables = make([]wantedVariable, len(g.Variables))
+
+	for _, i := range rng.Perm(len(g.Variables)) {
+		v := g.Variables[i]
 		is := wantedVariable{Name: v.Name, Type: v.Type.Name, Attributes: c.attributes(v.Attributes)}
 		for _, d := range v.Dimensions {
 			is.Dims = append(is.Dims, d.Name)
@@ -210,16 +241,27 @@ func (c *counts) write(rng *rand.Rand, path string, root *netcdf.Group, o *netcd
 		c.Variables++
 		if rng.IntN(6) > 0 {
 			src, little := drawItems(rng, v)
-			if err := w.Put(context.Background(), v.Name, src); err != nil {
-				return nil, errors.Join(err, w.Abort())
+			if v.Type.Name == "string" {
+				src, is.Texts = drawTexts(rng, v)
+			}
+			if err := w.Put(context.Background(), key+"/"+v.Name, src); err != nil {
+				return nil, err
 			}
 			c.Bytes += int64(len(little))
 			is.Items = hex.EncodeToString(little)
 			is.Written = true
 		}
-		want.Variables = append(want.Variables, is)
+		want.Variables[i] = is
 	}
-	return want, w.Close()
+
+	for _, inner := range g.Groups {
+		has, err := c.group(rng, w, inner, key+"/"+inner.Name)
+		if err != nil {
+			return nil, err
+		}
+		want.Groups = append(want.Groups, has)
+	}
+	return want, nil
 }
 
 func (c *counts) attributes(list []netcdf.Attribute) (wants []wantedAttribute) {
@@ -228,6 +270,8 @@ func (c *counts) attributes(list []netcdf.Attribute) (wants []wantedAttribute) {
 		want := wantedAttribute{Name: a.Name, Type: a.Type.Name}
 		if text, ok := a.Value.(string); ok {
 			want.Values = hex.EncodeToString([]byte(text))
+		} else if a.Type.Name == "string" {
+			want.Texts = a.Value.([]any)
 		} else {
 			want.Values = hex.EncodeToString(littleValues(a))
 		}

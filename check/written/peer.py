@@ -5,6 +5,7 @@ import sys
 import traceback
 import warnings
 
+import h5netcdf
 import h5py
 import hdf5plugin
 import netCDF4
@@ -42,7 +43,10 @@ def attributes(where, have, wants, differences):
         value = have.get(a["Name"])
         at = f"{where} attribute {a['Name']}"
         want = bytes.fromhex(a["Values"])
-        if a["Type"] == "char":
+        if a["Type"] == "string":
+            got = [value] if isinstance(value, str) else list(value)
+            same(at, got, a["Texts"], differences)
+        elif a["Type"] == "char":
             if isinstance(value, str):
                 value = value.encode()
             same(at, value.rstrip(b"\0"), want.rstrip(b"\0"), differences)
@@ -68,23 +72,62 @@ def items(v, shape):
     return filled(v) * int(np.prod(shape, dtype=np.int64))
 
 
+def texts(v, got):
+    """Returns the texts that a variable has."""
+    return v["Texts"] if v["Written"] else [""] * np.asarray(got).size
+
+
+def used(g):
+    """Returns the names of the dimensions that variables of a group and those in it have."""
+    return set().union(*(v["Dims"] or [] for v in g["Variables"] or []), *map(used, g["Groups"] or []))
+
+
+def group_by_netcdf4(f, want, where, differences):
+    # An unlimited dimension is as long as its variables.
+    length = {d["Name"]: d["Len"] for d in want["Dimensions"] or []} if f.data_model.startswith("NETCDF3") else {}
+    for d in want["Dimensions"] or []:
+        length.setdefault(d["Name"], 0 if d["Unlimited"] and d["Name"] not in used(want) else d["Len"])
+    same(where + " dimensions", [[d.name, len(d), d.isunlimited()] for d in f.dimensions.values()],
+         [[d["Name"], length[d["Name"]], d["Unlimited"]] for d in want["Dimensions"] or []], differences)
+    attributes(where, {n: f.getncattr(n) for n in f.ncattrs()}, want["Attributes"] or [], differences)
+    wants = want["Variables"] or []
+    same(where + " variables", list(f.variables), [v["Name"] for v in wants], differences)
+    for v in wants:
+        have = f.variables[v["Name"]]
+        at = f"{where} variable {v['Name']}"
+        same(at + " dimensions", list(have.dimensions), v["Dims"] or [], differences)
+        attributes(at, {n: have.getncattr(n) for n in have.ncattrs()}, v["Attributes"] or [], differences)
+        got = have[...]
+        if v["Type"] == "string":
+            same(at, np.asarray(got, object).ravel().tolist(), texts(v, got), differences)
+        else:
+            same(at, little(got, KINDS[v["Type"]]), items(v, got.shape), differences)
+    same(where + " groups", list(f.groups), [g["Name"] for g in want["Groups"] or []], differences)
+    for g in want["Groups"] or []:
+        group_by_netcdf4(f.groups[g["Name"]], g, f"{where}/{g['Name']}", differences)
+
+
 def by_netcdf4(c, differences):
     with netCDF4.Dataset(c["path"]) as f:
         f.set_auto_maskandscale(False)
         f.set_auto_chartostring(False)
-        want = c["want"]
-        same("dimensions", [[d.name, len(d), d.isunlimited()] for d in f.dimensions.values()],
-             [[d["Name"], d["Len"], d["Unlimited"]] for d in want["Dimensions"] or []], differences)
-        attributes("file", {n: f.getncattr(n) for n in f.ncattrs()}, want["Attributes"] or [], differences)
-        wants = want["Variables"] or []
-        same("variables", sorted(f.variables), sorted(v["Name"] for v in wants), differences)
-        for v in wants:
-            have = f.variables[v["Name"]]
-            where = "variable " + v["Name"]
-            same(where + " dimensions", list(have.dimensions), v["Dims"] or [], differences)
-            attributes(where, {n: have.getncattr(n) for n in have.ncattrs()}, v["Attributes"] or [], differences)
-            got = have[...]
-            same(where, little(got, KINDS[v["Type"]]), items(v, got.shape), differences)
+        group_by_netcdf4(f, c["want"], "", differences)
+
+
+def by_h5netcdf(f, want, where, differences):
+    same(where + " h5netcdf dimensions", sorted([d.name, d.size] for d in f.dimensions.values()),
+         sorted([d["Name"], d["Len"]] for d in want["Dimensions"] or []), differences)
+    for v in want["Variables"] or []:
+        have = f.variables[v["Name"]]
+        same(f"{where} h5netcdf {v['Name']} dimensions", [d.rpartition("/")[2] for d in have.dimensions], v["Dims"] or [], differences)
+        got = have[...]
+        if v["Type"] == "string":
+            flat = [t.decode() if isinstance(t, bytes) else t for t in np.asarray(got, object).ravel().tolist()]
+            same(f"{where} h5netcdf {v['Name']}", flat, texts(v, got), differences)
+        else:
+            same(f"{where} h5netcdf {v['Name']}", little(got, KINDS[v["Type"]]), items(v, got.shape), differences)
+    for g in want["Groups"] or []:
+        by_h5netcdf(f.groups[g["Name"]], g, f"{where}/{g['Name']}", differences)
 
 
 def by_scipy(c, differences):
@@ -102,6 +145,9 @@ def by_xarray(c, engine, differences):
             if engine == "scipy":
                 name = name.encode().decode("latin-1")  # as scipy has names
             got = ds[name].values
+            if v["Type"] == "string":
+                same(f"xarray {engine} {v['Name']}", got.ravel().tolist(), texts(v, got), differences)
+                continue
             same(f"xarray {engine} {v['Name']}", np.asarray(got).astype(KINDS[v["Type"]]).tobytes(), items(v, got.shape),
                  differences)
 
@@ -109,10 +155,18 @@ def by_xarray(c, engine, differences):
 def read(c):
     differences = []
     by_netcdf4(c, differences)
-    repeated = any(len(set(v["Dims"] or [])) < len(v["Dims"] or []) for v in c["want"]["Variables"] or [])
+    dims = {d["Name"] for d in c["want"]["Dimensions"] or []}
+    # what xarray refuses
+    repeated = any(len(set(v["Dims"] or [])) < len(v["Dims"] or []) or v["Name"] in dims and (v["Dims"] or []) != [v["Name"]]
+                   for v in c["want"]["Variables"] or [])
     if not repeated:
         by_xarray(c, "netcdf4", differences)
-    if c["format"] != "cdf5":
+    if c["format"] == "netCDF-4":
+        with h5netcdf.File(c["path"]) as f:
+            by_h5netcdf(f, c["want"], "", differences)
+        if not repeated:
+            by_xarray(c, "h5netcdf", differences)
+    elif c["format"] != "cdf5":
         by_scipy(c, differences)
         if not repeated:
             by_xarray(c, "scipy", differences)
