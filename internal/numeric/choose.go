@@ -9,16 +9,20 @@ import (
 )
 
 // sampled is how many items choices are made by.
-const sampled = 512
+const sampled = 384
 
 // A chooser chooses how the items of a block are encoded, by a sample.
 type chooser[L pcodec.Latent] struct {
 	places  []int // of the sample
-	corners []L   // of each: the items that differences along all axes use, and the one before that
-	values  []L   // the items of the sample
-	sorted  []L
+	backs   []int // of the corners: how far before
+	corners []L   // the items of the sample, then those before them that differences use
+	whole   []L   // integers of corners
+	odd     []int32
+	bad     []bool
+	values  []L // the items of the sample that are not special
 	special []L
 	axes    []int
+	counts  [65]uint32
 	float   bool    // items are likely to be floating-point numbers
 	each    float64 // bits that an item takes, about
 }
@@ -34,6 +38,7 @@ func (c *chooser[L]) choose(h *header, items []L) []L {
 		}
 	}
 	c.sample(h.used, items)
+	c.values = append(c.values[:0], c.corners[:len(c.places)]...)
 	c.float = c.looksFloat()
 	c.findSpecial()
 
@@ -93,37 +98,35 @@ func (c *chooser[L]) sample(used []int, items []L) {
 		c.places = append(c.places, at)
 	}
 
-	strides := make([]int, len(c.axes))
-	for i, a := range c.axes {
-		strides[i] = count(used[a+1:])
-	}
-	corners := 1 << len(c.axes)
-	c.corners = c.corners[:0]
+	// The item, and those before it along some axes, which differences along these use.
 	kept := c.places[:0]
+	c.backs = append(c.backs[:0], 0)
+	for _, a := range c.axes {
+		stride := count(used[a+1:])
+		for _, back := range c.backs {
+			c.backs = append(c.backs, back+stride)
+		}
+	}
 	for _, at := range c.places {
 		for i, a := range c.axes {
-			if at/strides[i]%used[a] == 0 {
-				at += strides[i]
+			if stride := c.backs[1<<i]; at/stride%used[a] == 0 {
+				at += stride
 			}
 		}
 		kept = append(kept, at)
-		for set := range corners {
-			back := 0
-			for i := range c.axes {
-				if set>>i&1 != 0 {
-					back += strides[i]
-				}
-			}
+	}
+
+	c.places = kept
+	c.corners = c.corners[:0]
+	for _, back := range c.backs {
+		for _, at := range c.places {
 			c.corners = append(c.corners, items[at-back])
 		}
-		// Of a sequence, the item two before is wanted, too.
-		c.corners = append(c.corners, items[max(0, at-2)])
 	}
-	c.places = kept
-
-	c.values = c.values[:0]
-	for i := 0; i < len(c.corners); i += corners + 1 {
-		c.values = append(c.values, c.corners[i])
+	if len(c.axes) == 1 {
+		for _, at := range c.places {
+			c.corners = append(c.corners, items[max(0, at-2)])
+		}
 	}
 }
 
@@ -163,42 +166,71 @@ func (c *chooser[L]) order(x L) L {
 // findSpecial finds items at the ends of the range of all that are far from the others.
 func (c *chooser[L]) findSpecial() {
 	c.special = c.special[:0]
-	c.sorted = c.sorted[:0]
-	for _, x := range c.values {
-		c.sorted = append(c.sorted, c.order(x))
-	}
-	slices.Sort(c.sorted)
-
 	for len(c.special) < maxSpecial/4 {
-		s := c.sorted
-		n := len(s)
+		n := len(c.values)
 		if n < 8 {
-			break
+			return
 		}
-		low := lowest(s)
-		high := highest(s)
-		if low == n || high == 0 {
-			break
+		e := c.ends()
+		if e.low == e.high {
+			return
 		}
 
 		// The gap below the highest, and above the lowest, and what is between.
-		above := s[high] - s[high-1]
-		below := s[low] - s[low-1]
+		found := L(0)
 		switch {
-		case far(above, s[high-1]-s[0], n-high, n) || c.beyond(s[n-1], s[high-1], s[0], n-high, n):
-			c.special = append(c.special, c.itemOf(s[n-1]))
-			c.sorted = s[:high]
-		case far(below, s[n-1]-s[low], low, n) || c.beyond(s[0], s[low], s[n-1], low, n):
-			c.special = append(c.special, c.itemOf(s[0]))
-			c.sorted = s[low:]
+		case far(e.high-e.below, e.below-e.low, e.highest, n) || c.beyond(e.high, e.below, e.low, e.highest, n):
+			found = c.itemOf(e.high)
+		case far(e.above-e.low, e.high-e.above, e.lowest, n) || c.beyond(e.low, e.above, e.high, e.lowest, n):
+			found = c.itemOf(e.low)
 		default:
-			s = nil
+			return
 		}
-		if s == nil {
-			break
+		c.special = append(c.special, found)
+		c.values = slices.DeleteFunc(c.values, func(x L) bool { return x == found })
+	}
+}
+
+// ends are the ends of the range of all items, and those next to them.
+type ends[L pcodec.Latent] struct {
+	low, above, below, high L
+	lowest, highest         int // how many there are
+}
+
+func (c *chooser[L]) ends() ends[L] {
+	first := c.order(c.values[0])
+	e := ends[L]{low: first, high: first}
+	e.above = ^L(0)
+	e.below = 0
+
+	for _, x := range c.values {
+		l := c.order(x)
+		switch {
+		case l < e.low:
+			e.above = e.low
+			e.low = l
+			e.lowest = 0
+		case l > e.low && l < e.above:
+			e.above = l
+		}
+
+		switch {
+		case l > e.high:
+			e.below = e.high
+			e.high = l
+			e.highest = 0
+		case l < e.high && l > e.below:
+			e.below = l
+		}
+
+		if l == e.low {
+			e.lowest++
+		}
+		if l == e.high {
+			e.highest++
 		}
 	}
-	c.values = slices.DeleteFunc(c.values, func(x L) bool { return slices.Contains(c.special, x) })
+	return e
 }
 
 func (c *chooser[L]) itemOf(l L) L {
@@ -248,24 +280,6 @@ func (c *chooser[L]) valueOf(l L) float64 {
 		return math.Float64frombits(uint64(item))
 	}
 	return math.NaN()
-}
-
-// lowest returns how many items are equal to the first one.
-func lowest[L pcodec.Latent](sorted []L) int {
-	n := 1
-	for n < len(sorted) && sorted[n] == sorted[0] {
-		n++
-	}
-	return n
-}
-
-// highest returns the index of the first item that is equal to the last one.
-func highest[L pcodec.Latent](sorted []L) int {
-	i := len(sorted) - 1
-	for i > 0 && sorted[i-1] == sorted[len(sorted)-1] {
-		i--
-	}
-	return i
 }
 
 // modes returns headers with the modes that the sample suggests.
@@ -354,99 +368,101 @@ func (c *chooser[L]) havePlaces(places int) bool {
 
 // rate returns the axes along which differences take fewest bits, and how many, about.
 func (c *chooser[L]) rate(h *header) ([]int, float64) {
-	corners := 1 << len(c.axes)
-	group := corners + 1
-	counts := make([][65]int, corners+1)
-	var whole [1<<maxAxes + 1]L
-	low := L(1)<<h.shift - 1
-	step := int64(h.step)
-	mid := middle[L]()
-	first := c.firstOf(h, c.corners)
-
-	used := 0
-	for i := 0; i < len(c.corners); i += group {
-		ok := true
-		for j, x := range c.corners[i : i+group] {
-			ok = ok && !slices.Contains(c.special, x)
-			switch h.mode {
-			case integers:
-				whole[j] = L(signed(x-first) / step)
-			case floats:
-				ok = ok && x&low == 0
-				whole[j] = ordered(x, h.shift) - first
-			case decimals:
-				k, exact := wholeOf(x, h.places)
-				ok = ok && exact
-				whole[j] = k - first
-			}
-		}
-		if !ok {
-			continue
-		}
-
-		used++
-		if len(c.axes) == 1 {
-			counts[corners][lengthOf((whole[0]-2*whole[1]+whole[2])^mid)]++
-		}
-		for a := range c.axes {
-			for set := range corners {
-				if set>>a&1 != 0 {
-					whole[set] = whole[set&^(1<<a)] - whole[set]
-				}
-			}
-		}
-		for set := range corners {
-			counts[set][lengthOf(whole[set]^mid)]++
-		}
-	}
-	if used == 0 {
+	n := c.wholeCorners(h)
+	if n == 0 {
 		return nil, math.MaxFloat64
 	}
-	return c.cheapest(counts, corners)
-}
 
-// cheapest returns the axes of the cheapest set, and its bits.
-func (c *chooser[L]) cheapest(counts [][65]int, corners int) ([]int, float64) {
+	corners := len(c.backs)
+	if len(c.axes) == 1 {
+		// Differences of differences.
+		whole := c.whole[:3*n]
+		for i := range n {
+			whole[2*n+i] += whole[i] - 2*whole[n+i]
+		}
+	}
+	for a := range c.axes {
+		for set := range corners {
+			if bit := 1 << a; set&bit != 0 {
+				subtract(c.whole[set*n:][:n], c.whole[(set-bit)*n:][:n])
+			}
+		}
+	}
+
 	best := 0
-	least := math.Inf(1)
-	for set := range counts {
-		if set == corners && len(c.axes) != 1 {
-			break
-		}
-		size := entropy(counts[set][:])
-		for length, n := range counts[set] {
-			size += float64(length * n)
-		}
-		if size < least {
+	least := int64(math.MaxInt64)
+	for set := range len(c.whole) / n {
+		if size := c.bits(c.whole[set*n:][:n]); size < least {
 			least = size
 			best = set
 		}
 	}
 
 	var passes []int
+	if best == corners {
+		passes = []int{c.axes[0], c.axes[0]}
+	}
 	for a, axis := range c.axes {
 		if best < corners && best>>a&1 != 0 {
 			passes = append(passes, axis)
 		}
 	}
-	if best == corners {
-		passes = append(passes, c.axes[0], c.axes[0])
-	}
-	return passes, least
+	return passes, float64(least) / pcodec.Bit
 }
 
-// entropy returns the bits of symbols that occur so many times.
-func entropy(counts []int) float64 {
-	total := 0
-	bits := 0.0
-	for _, n := range counts {
-		if n > 0 {
-			total += n
-			bits -= float64(n) * math.Log2(float64(n))
+// subtract replaces numbers by what others are more than they.
+func subtract[L pcodec.Latent](numbers, from []L) {
+	from = from[:len(numbers)]
+	for i, k := range numbers {
+		numbers[i] = from[i] - k
+	}
+}
+
+// wholeCorners makes integers of the corners, without those of which one has none, and returns how
+// many there are of each.
+func (c *chooser[L]) wholeCorners(h *header) int {
+	n := len(c.places)
+	c.whole = sized(c.whole, len(c.corners))
+	t := *h
+	t.first = uint64(c.firstOf(h, c.corners))
+	c.odd = toWhole(&t, c.whole, c.corners, c.odd[:0])
+	if len(c.special) > 0 {
+		for i, x := range c.corners {
+			if isAny(x, c.special) {
+				c.odd = append(c.odd, int32(i))
+			}
 		}
 	}
-	if total == 0 {
-		return 0
+	if len(c.odd) == 0 {
+		return n
 	}
-	return bits + float64(total)*math.Log2(float64(total))
+
+	c.bad = sized(c.bad, n)
+	clear(c.bad)
+	for _, i := range c.odd {
+		c.bad[int(i)%n] = true
+	}
+	to := c.whole[:0]
+	for at := 0; at < len(c.whole); at += n {
+		for i, k := range c.whole[at : at+n] {
+			if !c.bad[i] {
+				to = append(to, k)
+			}
+		}
+	}
+	c.whole = to
+	return len(to) / (len(c.corners) / n)
+}
+
+// bits returns the bits that differences take, about.
+func (c *chooser[L]) bits(differences []L) int64 {
+	clear(c.counts[:])
+	mid := middle[L]()
+	size := int64(0)
+	for _, d := range differences {
+		length := lengthOf(d ^ mid)
+		c.counts[length&63]++
+		size += int64(length)
+	}
+	return size<<16 + pcodec.Entropy(c.counts[:])
 }

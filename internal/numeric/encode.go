@@ -304,7 +304,7 @@ type sorter struct {
 
 const (
 	segmentLog = 5 // the logarithm of the latents of a segment
-	mostLog    = 3 // the logarithm of the classes at most
+	mostLog    = 2 // the logarithm of the classes at most
 )
 
 // classify sorts the segments of latents into classes by the bits that their latents take, and
@@ -373,7 +373,7 @@ func (s *sorter) divide() {
 func (s *sorter) cheapest(width int) int {
 	// Half of each segment will do.
 	const half = 1 << segmentLog / 2
-	var counts [1 << mostLog][65]int
+	var counts [1 << mostLog][65]uint32
 	for i, k := range s.classes {
 		lengths := &counts[k]
 		segment := s.lengths[i<<segmentLog:]
@@ -391,7 +391,7 @@ func (s *sorter) cheapest(width int) int {
 			size = s.steps(log) + float64(classes)*binsBits
 		}
 		for k := range classes {
-			size += entropy(counts[k][:width+1])
+			size += float64(pcodec.Entropy(counts[k][:width+1])) / pcodec.Bit
 		}
 		if log == 0 {
 			size *= 1 - worthClasses
@@ -412,14 +412,14 @@ func (s *sorter) cheapest(width int) int {
 
 // steps returns the bits that classes take.
 func (s *sorter) steps(log int) float64 {
-	var steps [1 << mostLog]int
+	var steps [1 << mostLog]uint32
 	last := uint8(0)
 	for _, k := range s.classes {
 		k >>= mostLog - log
 		steps[(k-last)&(1<<log-1)]++
 		last = k
 	}
-	return entropy(steps[:1<<log])
+	return float64(pcodec.Entropy(steps[:1<<log])) / pcodec.Bit
 }
 
 // binsBits is how many bits the bins of a class take, about.

@@ -319,7 +319,7 @@ func TestManySegments(t *testing.T) {
 		s.sums = append(s.sums, uint32(5+45*(i>>17)))
 	}
 	s.divide()
-	if low, high := s.classes[0], s.classes[len(s.classes)-1]; low != 2 || high != 6 {
-		t.Errorf("classes %d and %d of 8, want the middle of each half", low, high)
+	if low, high := s.classes[0], s.classes[len(s.classes)-1]; low != 1<<mostLog/4 || high != 1<<mostLog*3/4 {
+		t.Errorf("classes %d and %d of %d, want the middle of each half", low, high, 1<<mostLog)
 	}
 }

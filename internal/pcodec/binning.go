@@ -13,10 +13,10 @@ func binCost[L latent](sizeLog int) float64 {
 
 // A joiner joins spans to bins.
 type joiner[L latent] struct {
-	best []float32 // what the first spans take
-	from []int32   // where their last bin begins
-	sums []int32   // the latents in them
-	ends []int32   // of bins, in spans
+	best []int64 // what the first spans take
+	from []int32 // where their last bin begins
+	sums []int32 // the latents in them
+	ends []int32 // of bins, in spans
 }
 
 // join joins adjacent spans to bins so that they and the latents take the fewest bits, if the
@@ -26,43 +26,20 @@ func (m *joiner[L]) join(into, spans []span[L], meta float64) ([]span[L], float6
 	m.best = sized(m.best, n+1)
 	m.from = sized(m.from, n+1)
 	m.sums = sized(m.sums, n+1)
-	best := m.best
-	from := m.from[:len(best)]
-	sums := m.sums[:len(best)]
-	best[0] = 0
-	sums[0] = 0
+	m.best[0] = 0
+	m.sums[0] = 0
 	for i := range spans {
-		sums[i+1] = sums[i] + int32(spans[i].count)
+		m.sums[i+1] = m.sums[i] + int32(spans[i].count)
 	}
-	logTotal := log2(int(sums[n]))
-
-	for i := 1; i <= n; i++ {
-		upper := spans[i-1].upper
-		least := float32(math.MaxFloat32)
-		sum := sums[i]
-		for j := i - 1; j >= 0; j-- {
-			// Of equal latents among others the upper end is not the last.
-			upper = max(upper, spans[j].upper)
-			count := float32(sum - sums[j])
-			width := float32(bits.Len64(uint64(upper - spans[j].lower)))
-			if width*count >= least {
-				break // longer bins take more
-			}
-			each := logTotal - log2(int(sum-sums[j])) + width
-			cost := best[j] + float32(meta) + each*count
-			if cost < least {
-				least = cost
-				from[i] = int32(j)
-			}
-		}
-		best[i] = least
+	for i := range spans {
+		m.extend(spans[:i+1], int64(meta*Bit), Log2(uint64(m.sums[n])))
 	}
 
 	into = into[:0]
 	m.ends = m.ends[:0]
-	for i := int32(n); i > 0; i = from[i] {
-		j := from[i]
-		bin := span[L]{spans[j].lower, spans[j].upper, int(sums[i] - sums[j])}
+	for i := int32(n); i > 0; i = m.from[i] {
+		j := m.from[i]
+		bin := span[L]{spans[j].lower, spans[j].upper, int(m.sums[i] - m.sums[j])}
 		for _, s := range spans[j:i] {
 			bin.upper = max(bin.upper, s.upper)
 		}
@@ -71,22 +48,35 @@ func (m *joiner[L]) join(into, spans []span[L], meta float64) ([]span[L], float6
 	}
 	slices.Reverse(into)
 	slices.Reverse(m.ends)
-	return into, float64(best[n])
+	return into, float64(m.best[n]) / Bit
 }
 
-// fractions has log2(1+i/256).
-var fractions = func() (t [256]float32) {
-	for i := range t {
-		t[i] = float32(math.Log2(1 + float64(i)/256))
-	}
-	return t
-}()
+// extend finds the best last bin of spans, of which fewer have theirs.
+func (m *joiner[L]) extend(spans []span[L], meta, logTotal int64) {
+	i := len(spans)
+	sums := m.sums[:i]
+	best := m.best[:i]
+	sum := m.sums[i]
+	upper := spans[i-1].upper
+	least := int64(math.MaxInt64)
+	from := 0
+	for j := i - 1; j >= 0; j-- {
+		// Of equal latents among others the upper end is not the last.
+		upper = max(upper, spans[j].upper)
+		count := int64(sum - sums[j])
+		width := int64(bits.Len64(uint64(upper-spans[j].lower))) << bitLog
+		if width*count >= least {
+			break // longer bins take more
+		}
 
-// log2 returns the logarithm of a count, to two digits.
-func log2(n int) float32 {
-	length := bits.Len64(uint64(n)) - 1
-	fraction := uint64(n) << (63 - length) >> 55 & 255
-	return float32(length) + fractions[fraction]
+		cost := best[j] + (logTotal-Log2(uint64(count))+width)*count
+		if cost < least {
+			least = cost
+			from = j
+		}
+	}
+	m.best[i] = least + meta
+	m.from[i] = int32(from)
 }
 
 // weightsOf returns weights of spans of total latents whose sum is a power of two, 1<<sizeLog or
@@ -95,18 +85,14 @@ func weightsOf[L latent](spans []span[L], total, sizeLog int) ([]int, int) {
 	sizeLog = max(sizeLog, bits.Len(uint(len(spans)-1)))
 	size := 1 << sizeLog
 
-	// The parts that rounding takes go to those that lose most.
 	weights := make([]int, len(spans))
 	sum := 0
 	for i := range spans {
 		weights[i] = max(1, int(int64(spans[i].count)*int64(size)/int64(total)))
 		sum += weights[i]
 	}
-	for ; sum < size; sum++ {
-		weights[neediest(spans, weights)]++
-	}
-	for ; sum > size; sum-- {
-		weights[richest(spans, weights)]--
+	if sum != size {
+		adjust(spans, weights, size-sum)
 	}
 
 	even := 0
@@ -120,33 +106,33 @@ func weightsOf[L latent](spans []span[L], total, sizeLog int) ([]int, int) {
 	return weights, sizeLog - shift
 }
 
-// neediest returns the span whose latents save most bits with a weight more.
-func neediest[L latent](spans []span[L], weights []int) int {
-	best := 0
-	most := -1.0
-	for i := range spans {
-		saves := float64(spans[i].count) * math.Log2(1+1/float64(weights[i]))
-		if saves > most {
-			most = saves
-			best = i
-		}
+// adjust adds to weights as many as given, or takes away as many. The parts that rounding takes go
+// to those that lose most.
+func adjust[L latent](spans []span[L], weights []int, missing int) {
+	// A weight more or less than w changes the bits of a latent by nearly 1/(w±1/2).
+	sign := 1
+	if missing < 0 {
+		sign = -1
 	}
-	return best
-}
+	changes := make([]int64, len(spans))
+	change := func(i int) int64 {
+		if sign < 0 && weights[i] == 1 {
+			return math.MinInt64
+		}
+		return int64(sign) * int64(spans[i].count) << 32 / int64(2*weights[i]+sign)
+	}
+	for i := range spans {
+		changes[i] = change(i)
+	}
 
-// richest returns the span whose latents lose fewest bits with a weight less.
-func richest[L latent](spans []span[L], weights []int) int {
-	best := 0
-	least := math.MaxFloat64
-	for i := range spans {
-		if weights[i] == 1 {
-			continue
+	for ; missing != 0; missing -= sign {
+		most := 0
+		for i, c := range changes {
+			if c > changes[most] {
+				most = i
+			}
 		}
-		loses := -float64(spans[i].count) * math.Log2(1-1/float64(weights[i]))
-		if loses < least {
-			least = loses
-			best = i
-		}
+		weights[most] += sign
+		changes[most] = change(most)
 	}
-	return best
 }

@@ -70,7 +70,7 @@ func (e *LatentEncoder[L]) train(latents []L, log int) {
 	c.latents = latents
 	e.grid.sort(latents)
 
-	log = min(log, max(0, bits.Len(uint(n))-4))
+	log = min(log, max(0, bits.Len(uint(n))-8))
 	c.spans = e.grid.divide(c.spans, log)
 	sizeLog := min(log+3, maxLevel, bits.Len(uint(n-1)))
 	meta := float64(sizeLog+2*lengthBits[L]()) + float64(latentBits[L]())/3
