@@ -204,3 +204,9 @@ func (h *newHeap) flush() error {
 	_, err := h.w.file.WriteAt(b, at)
 	return err
 }
+
+// Check returns an error unless a file can have the attribute.
+func (a *Attribute) Check() error {
+	_, err := planAttributes([]Attribute{*a})
+	return err
+}

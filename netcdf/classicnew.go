@@ -257,8 +257,9 @@ func (c *newClassic) attributes(e *classicEncoder, of *Type, list []Attribute) e
 	return nil
 }
 
-// checkName returns an error for a name that programs of NetCDF refuse, or that is taken.
-func checkName(what, name string, taken map[string]bool) error {
+// CheckName returns an error that matches [cairn.ErrUnsupported] for a name that programs of NetCDF
+// refuse.
+func CheckName(name string) error {
 	bad := name == "" || !utf8.ValidString(name) || strings.HasSuffix(name, " ") || len(name) > 256
 	for i, c := range name {
 		first := c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80
@@ -266,6 +267,14 @@ func checkName(what, name string, taken map[string]bool) error {
 	}
 	if bad {
 		return unsupported("nothing in a NetCDF file can be called %.80q", name)
+	}
+	return nil
+}
+
+// checkName returns an error for a name that NetCDF does not have, or that is taken.
+func checkName(what, name string, taken map[string]bool) error {
+	if err := CheckName(name); err != nil {
+		return err
 	}
 	if taken[name] {
 		return fmt.Errorf("two %ss are called %q: %w", what, name, cairn.ErrBounds)

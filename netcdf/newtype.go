@@ -39,6 +39,19 @@ func TypeOf(d meta.DType) (*Type, error) {
 // kindTypes are the types of items other than numbers, by the kind of their dtype.
 var kindTypes = map[byte]string{'b': "byte", 'S': "char", 'U': "string"}
 
+// Check returns an error unless files of a format can have the attribute: of a variable of a type,
+// or of a group if that is nil.
+func (a *Attribute) Check(of *Type, f Format) error {
+	var err error
+	if f == NetCDF4 || f == 0 {
+		_, err = attributes4([]Attribute{*a}, of)
+	} else {
+		c := &newClassic{format: f}
+		err = c.attributes(&classicEncoder{wide: f == Data64}, of, []Attribute{*a})
+	}
+	return err
+}
+
 // typed returns the type of an attribute, which it may have from its values; the fill value of a
 // variable of a type has that. wide says that there are integers of 64 bits.
 func (a *Attribute) typed(of *Type, wide bool) (*Type, error) {
@@ -212,4 +225,14 @@ func (t *Type) append(b []byte, v any) ([]byte, error) {
 	var all [8]byte
 	binary.BigEndian.PutUint64(all[:], bits)
 	return append(b, all[8-t.Size:]...), nil
+}
+
+// Check returns an error unless files of a format can have variables of the type.
+func (t *Type) Check(f Format) error {
+	if f == NetCDF4 || f == 0 {
+		_, err := t.hdf5()
+		return err
+	}
+	_, err := (&newClassic{format: f}).number(t)
+	return err
 }

@@ -115,7 +115,11 @@ func (r *reader4) visible(list []hdf5.Attribute) (all []Attribute) {
 		if a.Type.Class == hdf5.StringType && len(a.Shape) == 0 {
 			t = atomic[typeChar]
 		}
-		if a.Value == nil { // without a shape
+		switch {
+		case a.Value != nil:
+		case t == atomic[typeChar]:
+			a.Value = ""
+		default:
 			a.Value = []any{}
 		}
 		all = append(all, Attribute{Name: a.Name, Type: t, Value: valueOf(a.Value, t)})

@@ -205,7 +205,8 @@ func TestUnknownExtensionsAreRefused(t *testing.T) {
 	cairnOK(t, "import", path("x.npy"), path("a.b2nd"))
 	for _, c := range []struct{ args, want string }{
 		{"export a.b2nd o.foo", "NumPy .npy files (.npy), NumPy .npz archives (.npz), " +
-			"Zarr stores (.zarr, .zarr.zip), raw items (.raw, .bin)"},
+			"Zarr stores (.zarr, .zarr.zip), NetCDF files (.nc, .nc4, .cdf), NetCDF-3 files (.nc3), " +
+			"HDF5 files (.h5, .hdf5, .he5, .hdf), raw items (.raw, .bin)"},
 		{"import x.npy o.foo", "the name of an array ends in .b2nd"},
 	} {
 		r := cairnWith(t.Context(), nil, inDir(dir, c.args)...)

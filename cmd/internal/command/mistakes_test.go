@@ -63,7 +63,7 @@ const mistakes = `
 2 | copy -memory 512MB a.b2nd o.b2nd | "512MB" may mean powers of 1000 or of 1024; write 512M for the latter
 2 | copy -sparse -contiguous a.b2nd o.b2nd | cannot be combined
 2 | copy -workers -2 a.b2nd o.b2nd | -workers is -2
-2 | copy a.b2nd out.h5 | cannot write HDF5
+2 | copy a.b2nd out.tif | cannot write TIFF
 1 | copy a.b2nd there.b2nd | already exists; -force replaces it
 1 | copy -force a.b2nd a.npy.b2nd/o.b2nd | a.npy.b2nd
 2 | copy -chunks 2 a.b2nd o.b2nd | the numbers of dimensions differ

@@ -134,14 +134,14 @@ func TestFileNamesMatchTheirContent(t *testing.T) {
 	before := contents(t, dir)
 	t.Chdir(dir)
 	for _, c := range []struct{ args, want string }{
-		{"export a.b2nd o.nc", "cannot write NetCDF"},
-		{"export a.b2nd o.h5", "cannot write HDF5"}, {"export a.b2nd o.CSV", "cannot write CSV"},
+		{"export a.b2nd o.tif", "cannot write TIFF"},
+		{"export -fortran a.b2nd o.nc", "-fortran is for"}, {"export a.b2nd o.CSV", "cannot write CSV"},
 		{"export -deflate a.b2nd o.b2nd", "-deflate is for NumPy .npz archives, and the output is a Blosc2 frame"},
 		{"copy -plan a.b2nd o.zarr", "-plan and -verify are for Blosc2"}, {"copy -codec lz4 a.b2nd o.npy", "-codec is for Blosc2 frames, stores, Zarr stores"},
 		{"import -sparse x.npy o.zarr", "-sparse"}, {"copy -level 11 a.b2nd o.zarr", "must be 0 to 9"},
-		{"import x.npy o.h5", "cannot write HDF5"},
+		{"import x.npy o.parquet", "cannot write Parquet"},
 		{"import x.npy o.b2z", "name an array in it"},
-		{"concat a.b2nd o.nc", "cannot write NetCDF"},
+		{"concat a.b2nd o.mat", "cannot write"},
 		{"repair a.b2nd o.npy", "this verb writes a Blosc2 frame"},
 		{"repair a.b2nd -", "standard output is for the report"},
 	} {

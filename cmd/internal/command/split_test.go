@@ -46,7 +46,7 @@ func TestSplitAndConcat(t *testing.T) {
 		{"split -size 3 a.b2nd x%d%d.b2nd", "one %d or %03d"},
 		{"split -size 3 -axis 2 a.b2nd x%d.b2nd", "-axis is 2, but the array has 2 dimensions"},
 		{"split -size 3 a.b2nd p%d.b2nd", "p0.b2nd: file already exists; -force replaces it"},
-		{"split -size 10 a.b2nd a%d.nc", "cannot write NetCDF"},
+		{"split -size 10 a.b2nd a%d.tif", "cannot write TIFF"},
 		{"concat -o x.b2nd none*.b2nd", "stands for no file"},
 		{"concat -o x.b2nd a[.b2nd", "open bracket"},
 		{"concat -o x.b2nd", "no IN… given"},
@@ -139,7 +139,7 @@ func TestSplitToZarr(t *testing.T) {
 		"concat -codec lz4 -o no.npy n0.npy n1.npy":  "-codec is for Blosc2 frames, stores, Zarr stores, and the output is a NumPy .npy file",
 		"split -size 2 -chunks 2,2,3 n0.npy m%d.npy": "the output is a NumPy .npy file",
 		"calc -sparse -o no.zarr x+1 x=n0.npy":       "the output is a Zarr store",
-		"split -size 2 n0.npy m%d.nc":                "cannot write NetCDF",
+		"split -size 2 n0.npy m%d.tif":               "cannot write TIFF",
 	} {
 		if r := cairnWith(t.Context(), nil, strings.Fields(args)...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: exit %d, %s", args, r.code, r.stderr)

@@ -132,7 +132,7 @@ var importTable = []layer{
 		"internal/keylist", "internal/cf/labels", "internal/naming", "internal/parallel", "internal/placing", "internal/readahead",
 		"internal/slab", "internal/strided", "internal/cf/values", "meta", "ndarray", "storage", "internal/osfile/fresh"},
 		tests: []string{"hdf5/filter"}},
-	{folders: []string{"internal/formats"}, ours: []string{".", "chunk", "codecs", "frame", "hdf5", "internal/foreign", "internal/naming", "internal/parallel",
+	{folders: []string{"internal/formats"}, ours: []string{".", "chunk", "codecs", "frame", "hdf5", "hdf5/filter", "internal/cf", "internal/foreign", "internal/naming", "internal/parallel",
 		"internal/slab", "meta", "ndarray", "netcdf", "npy", "storage", "store", "zarr"}},
 	{folders: []string{"tree"}, ours: []string{".", "internal/formats", "internal/naming", "meta", "ndarray", "storage"},
 		tests: []string{"npy", "storage/httprange", "store", "zarr"}},

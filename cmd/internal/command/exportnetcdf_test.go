@@ -1,0 +1,56 @@
+package command
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestExportsToNetCDFAndHDF5AreEqual compares files with the NetCDF and HDF5 files that they
+// become, also through a store.
+func TestExportsToNetCDFAndHDF5AreEqual(t *testing.T) {
+	from, err := filepath.Abs("../../../netcdf/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ name, to string }{
+		{"netcdf4.nc", "o.nc"}, {"h5netcdf.nc", "o.nc"}, {"strings.nc", "o.nc"}, {"single.nc", "o.nc3"},
+		{"classic.nc", "o.nc3"}, {"offset64.nc", "o.nc3"}, {"netcdf4.nc", "o.h5"}, {"cdf5.nc", "o.h5"},
+	} {
+		file := filepath.Join(from, c.name)
+		cairnOK(t, "import", "-force", file, "tree.b2z")
+		for _, in := range []string{file, "tree.b2z"} {
+			cairnOK(t, "export", "-force", in, c.to)
+			if r := cairnWith(t.Context(), nil, "diff", "-equal-nan", file, c.to); r.code != 0 {
+				t.Errorf("%s by %s in %s: %s%s", c.name, filepath.Base(in), c.to, r.stdout, r.stderr)
+			}
+		}
+	}
+}
+
+// TestWhatNetCDFHasNoTypeForIsLeftOut exports a store with items of several dtypes.
+func TestWhatNetCDFHasNoTypeForIsLeftOut(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "x.npz", npzFile(t, true, "a", npyFile(t, "<i2", false, 4), "c", npyFile(t, "<c8", false, 3),
+		"t", npyFile(t, "<M8[s]", false, 5), "b", npyFile(t, "|b1", false, 6), "u", npyFile(t, "<U3", false, 2)))
+	cairnOK(t, "import", "x.npz", "x.b2z")
+	for out, left := range map[string][]string{"o.nc": {"c"}, "o.nc3": {"c", "t", "u"}, "o.h5": nil} {
+		r := cairnWith(t.Context(), nil, "export", "x.b2z", out)
+		want := exitLost
+		if left == nil {
+			want = 0
+		}
+		if r.code != want {
+			t.Errorf("%s: exit %d, %s", out, r.code, r.stderr)
+		}
+		for _, key := range left {
+			if !strings.Contains(r.stderr, "::/"+key) {
+				t.Errorf("%s: %s is not named: %s", out, key, r.stderr)
+			}
+		}
+		if got := cairnOK(t, "head", "-n", "2", out+"::a"); !strings.Contains(got, "[0]  514\n") {
+			t.Errorf("%s: other items: %s", out, got)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package formats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// createHDF5 writes arrays as the datasets of an HDF5 file. Names of dimensions are labels.
+func createHDF5(ctx context.Context, w *Writing) error {
+	f, err := hdf5.Create(w.Path, &hdf5.CreateOptions{Overwrite: w.Overwrite, Workers: w.Workers})
+	if err != nil {
+		return err
+	}
+
+	for _, key := range w.Keys {
+		err := w.putHDF5(ctx, f, key)
+		if errors.Is(err, cairn.ErrUnsupported) {
+			err = w.Skip(key, err)
+		}
+		if err != nil {
+			return errors.Join(OfKey(key, err), f.Abort())
+		}
+	}
+
+	err = w.eachGroup(ctx, hdf5Key, func(group string, attributes meta.Map) error {
+		return f.Group(group, w.hdf5Attributes(f, group, attributes))
+	})
+	if err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Close()
+}
+
+func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string) error {
+	src, done, err := w.Open(key)
+	if err != nil {
+		return err
+	}
+
+	o := w.chunksOf(src, key)
+	labels, err := labelsOf(src)
+	if err != nil {
+		return errors.Join(err, done())
+	}
+	o.Attributes = w.hdf5Attributes(f, key, labels.Attributes)
+	if slices.ContainsFunc(labels.Dims, func(name string) bool { return name != "" }) {
+		o.Attributes = append(o.Attributes, hdf5.Attribute{Name: "DIMENSION_LABELS", Value: labels.Dims})
+	}
+
+	report := w.follow()
+	report(0, 0)
+	err = f.Put(ctx, w.nameOf(key), src, o)
+	if err == nil {
+		report(bytesOf(src), 0)
+	}
+	return errors.Join(err, done())
+}
+
+// bytesOf returns the bytes of all items.
+func bytesOf(src ndarray.Source) int64 {
+	n := int64(src.DType().Size())
+	for _, extent := range src.Shape() {
+		n *= extent
+	}
+	return n
+}
+
+// labelsOf returns the labels of a source.
+func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
+	if l, ok := src.(ndarray.Labelled); ok {
+		return l.Labels()
+	}
+	return ndarray.Labels{}, nil
+}
+
+// nameOf returns the key of an array in a file that has no array at its root: one without a key has
+// the name of the file.
+func (w *Writing) nameOf(key string) string {
+	if key = Key(key); key != "/" {
+		return key
+	}
+	name := path.Base(strings.ReplaceAll(w.Path, "\\", "/"))
+	return "/" + strings.TrimSuffix(name, path.Ext(name))
+}
+
+// smallest is the least bytes of an array that is stored in chunks, if these are not asked for.
+const smallest = 16 << 10
+
+// chunksOf returns how the chunks of an array are stored: as those of the source, or as its blocks
+// if they are large, shuffled and deflated.
+func (w *Writing) chunksOf(src ndarray.Source, key string) *hdf5.DatasetOptions {
+	o := &hdf5.DatasetOptions{Chunks: slices.Clone(w.ChunkShape)}
+	shape := src.Shape()
+	if o.Chunks != nil && len(o.Chunks) != len(shape) && w.Own(key) {
+		o.Chunks = nil
+	}
+	if len(shape) == 0 || o.Chunks == nil && bytesOf(src) < smallest {
+		return o
+	}
+
+	if o.Chunks == nil {
+		const most = 4 << 20
+		chunks, blocks := src.Grid()
+		size := int64(src.DType().Size())
+		for _, n := range chunks {
+			size *= n
+		}
+		if o.Chunks = chunks; size > most {
+			o.Chunks = blocks
+		}
+	}
+	for d := range o.Chunks {
+		o.Chunks[d] = max(1, min(o.Chunks[d], shape[d]))
+	}
+
+	if w.Level != chunk.Stored {
+		deflate := filter.Filter{ID: filter.Deflate, Params: []uint32{4}}
+		if w.Level > 0 {
+			deflate.Params[0] = uint32(w.Level)
+		}
+		o.Filters = []filter.Filter{{ID: filter.Shuffle}, deflate}
+	}
+	return o
+}
+
+// hdf5Attributes returns the attributes that HDF5 has a form for.
+func (w *Writing) hdf5Attributes(f *hdf5.Writer, key string, attributes meta.Map) (list []hdf5.Attribute) {
+	for _, p := range attributes {
+		a := hdf5.Attribute{Name: fmt.Sprint(p.Key), Value: p.Value}
+		if err := a.Check(); err != nil {
+			w.LeftOut(key, a.Name, Plain(err))
+			continue
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// hdf5Key returns an error unless an HDF5 file may have an array or a group of a key.
+func hdf5Key(key string) error {
+	for name := range strings.SplitSeq(strings.Trim(key, "/"), "/") {
+		if name == "." || strings.Contains(name, "\x00") || len(name) > 1000 {
+			return fmt.Errorf("nothing in an HDF5 file can be called %.40q: %w", name, cairn.ErrUnsupported)
+		}
+	}
+	return nil
+}
