@@ -69,9 +69,14 @@ func Create(path string, o *CreateOptions) (*Writer, error) {
 	return w, err
 }
 
-// allocate returns the address of n bytes of the file that nothing else has.
+// allocate returns the address of n bytes of the file that nothing else has. What is large is
+// aligned, which for what is small would waste space.
 func (w *Writer) allocate(n int64) int64 {
-	at := (w.end + 7) &^ 7
+	const large = 4096
+	at := w.end
+	if n >= large {
+		at = (at + 7) &^ 7
+	}
 	w.end = at + n
 	return at
 }

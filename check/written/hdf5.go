@@ -90,8 +90,8 @@ func (c *counts) waste(path string) error {
 			_, _ = fmt.Sscanf(line, "Total space: %d bytes", &total)
 		}
 	}
-	for at := 0; at+16 <= len(file); at += 8 {
-		if string(file[at:at+4]) == "GCOL" {
+	for at := 0; at+16 <= len(file); at++ {
+		if string(file[at:at+5]) == "GCOL\x01" {
 			heaps += int64(binary.LittleEndian.Uint64(file[at+8:]))
 		}
 	}
