@@ -78,56 +78,87 @@ func (b *buffer) each(off int64, n int, visit func(part []byte)) {
 	}
 }
 
-// grow appends p, all of it to one extent. The caller holds the lock.
-func (b *buffer) grow(p []byte) {
-	if len(p) == 0 {
+// grow appends pieces, all of them to one extent. The caller holds the lock.
+func (b *buffer) grow(pieces ...[]byte) {
+	size := sizeOf(pieces)
+	if size == 0 {
 		return
 	}
 
 	if n := len(b.extents); n > 0 {
-		if last := &b.extents[n-1]; cap(last.data)-len(last.data) >= len(p) {
-			last.data = append(last.data, p...)
-			b.length += int64(len(p))
+		if last := &b.extents[n-1]; cap(last.data)-len(last.data) >= size {
+			last.data = appended(last.data, pieces)
+			b.length += int64(size)
 			return
 		}
 	}
 
 	var data []byte
-	if room := min(max(b.length/4, minSpare), maxSpare); int64(len(p)) < room/2 && b.length > 0 {
+	if room := min(max(b.length/4, minSpare), maxSpare); int64(size) < room/2 && b.length > 0 {
 		if data = takeIdle(int(room)); data == nil {
 			data = make([]byte, 0, room)
 		}
+		data = appended(data, pieces)
 	} else {
-		data = takeIdle(len(p))
+		data = joined(pieces, size)
 	}
 
-	b.extents = append(b.extents, extent{off: b.length, data: fresh.Append(data, p)})
-	b.length += int64(len(p))
+	b.extents = append(b.extents, extent{off: b.length, data: data})
+	b.length += int64(size)
+}
+
+func sizeOf(pieces [][]byte) int {
+	size := 0
+	for _, p := range pieces {
+		size += len(p)
+	}
+	return size
+}
+
+// joined returns pieces of a size in memory of their own.
+func joined(pieces [][]byte, size int) []byte {
+	if data := takeIdle(size); data != nil {
+		return appended(data, pieces)
+	}
+	return fresh.Join(pieces)
+}
+
+// appended returns data with pieces behind it.
+func appended(data []byte, pieces [][]byte) []byte {
+	for _, p := range pieces {
+		data = append(data, p...)
+	}
+	return data
 }
 
 // borrowed reports whether someone may be using lent memory. The caller holds the lock for writing.
 func (b *buffer) borrowed() bool { return b.lent.Load() || b.leases.Load() > 0 }
 
-// overwrite writes p at off, which is below the length. The caller holds the lock. Nobody else sees
-// the extents, but their memory may be lent.
-func (b *buffer) overwrite(p []byte, off int64) {
+// overwrite writes pieces at off, which is below the length. The caller holds the lock. Nobody else
+// sees the extents, but their memory may be lent.
+func (b *buffer) overwrite(pieces [][]byte, off int64) {
+	size := sizeOf(pieces)
 	i := b.find(off)
-	inside := off-b.extents[i].off+int64(len(p)) <= int64(len(b.extents[i].data))
-	if b.borrowed() || !inside && len(p) >= minSpare {
-		// One extent for all of p, so that it can be lent.
-		b.replace(i, p, off)
+	inside := off-b.extents[i].off+int64(size) <= int64(len(b.extents[i].data))
+	if b.borrowed() || !inside && size >= minSpare {
+		// One extent for all of them, so that it can be lent.
+		b.replace(i, pieces, size, off)
 		return
 	}
 
 	b.reuse()
-	n := 0
-	b.each(off, len(p), func(part []byte) { n += copy(part, p[n:]) })
-	b.grow(p[n:])
+	for _, p := range pieces {
+		n := 0
+		b.each(off, len(p), func(part []byte) { n += copy(part, p[n:]) })
+		b.grow(p[n:])
+		off += int64(len(p))
+	}
 }
 
-// replace puts p in an extent of its own, in place of what the extents from number i on have there.
-func (b *buffer) replace(i int, p []byte, off int64) {
-	end := off + int64(len(p))
+// replace puts pieces of a size in an extent of its own, in place of what the extents from number i
+// on have there.
+func (b *buffer) replace(i int, pieces [][]byte, size int, off int64) {
+	end := off + int64(size)
 	last := i
 	for last+1 < len(b.extents) && b.extents[last+1].off < end {
 		last++
@@ -139,7 +170,7 @@ func (b *buffer) replace(i int, p []byte, off int64) {
 	if k := int(off - first.off); k > 0 {
 		put = append(put, first.part(0, k))
 	}
-	put = append(put, extent{off: off, data: fresh.Append(takeIdle(len(p)), p)})
+	put = append(put, extent{off: off, data: joined(pieces, size)})
 	if k := end - behind.off; k < int64(len(behind.data)) {
 		put = append(put, behind.part(int(k), len(behind.data)))
 	}
@@ -258,11 +289,18 @@ func (f *memoryFile) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (f *memoryFile) WriteAt(p []byte, off int64) (int, error) {
+	n, err := f.WritePieces([][]byte{p}, off)
+	return int(n), err
+}
+
+// WritePieces writes pieces that follow each other.
+func (f *memoryFile) WritePieces(pieces [][]byte, off int64) (int64, error) {
 	if err := f.check("write", true, off); err != nil {
 		return 0, err
 	}
 
-	if off > math.MaxInt64-int64(len(p)) {
+	size := int64(sizeOf(pieces))
+	if off > math.MaxInt64-size {
 		return 0, nameError("write", f.name, fs.ErrInvalid)
 	}
 
@@ -270,18 +308,18 @@ func (f *memoryFile) WriteAt(p []byte, off int64) (int, error) {
 	defer f.mu.Unlock()
 	f.written = f.fs.tick()
 
-	if off > f.length && len(p) > 0 {
+	if off > f.length && size > 0 {
 		if err := f.resize(off); err != nil {
 			return 0, nameError("write", f.name, err)
 		}
 	}
 
-	if len(p) > 0 && off < f.length {
-		f.overwrite(p, off)
+	if size > 0 && off < f.length {
+		f.overwrite(pieces, off)
 	} else {
-		f.grow(p)
+		f.grow(pieces...)
 	}
-	return len(p), nil
+	return size, nil
 }
 
 func (f *memoryFile) Truncate(size int64) error {

@@ -29,6 +29,11 @@ func (f diskFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
+// WritePieces writes pieces that follow each other.
+func (f diskFile) WritePieces(pieces [][]byte, off int64) (int64, error) {
+	return osfile.WritePieces(f.File, pieces, off)
+}
+
 // Alone asks the system who has the file open.
 func (f diskFile) Alone() bool { return osfile.Alone(f.File) }
 

@@ -68,6 +68,14 @@ type Lender interface {
 	Release()
 }
 
+// A Gatherer is a File that writes several pieces of memory with one call. Without it, they are
+// written one after the other, or copied into one piece if they are small.
+type Gatherer interface {
+	File
+	// WritePieces is WriteAt for pieces that follow each other in the file.
+	WritePieces(pieces [][]byte, off int64) (n int64, err error)
+}
+
 // A Mapper is a File that can be mapped into memory. Without it, the option to map files is
 // ignored.
 type Mapper interface {

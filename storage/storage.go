@@ -6,10 +6,10 @@
 //
 // To add another kind, implement [FS] and [File]; or [RangeReader] for a source that is read in
 // ranges, such as a web server; or [Bucket] for a store of whole objects. An FS may also be a
-// [Replacer], an [Exchanger] or a [Locker], and a File a [Claimer], a [Lender] or a [Mapper]. The
-// documentation of each says what happens without it. They are found by type assertion, so a
-// wrapper hides those that it does not implement. Errors match those of package io/fs, such as
-// [io/fs.ErrNotExist].
+// [Replacer], an [Exchanger] or a [Locker], and a File a [Claimer], a [Lender], a [Gatherer] or a
+// [Mapper]. The documentation of each says what happens without it. They are found by type
+// assertion, so a wrapper hides those that it does not implement. Errors match those of package
+// io/fs, such as [io/fs.ErrNotExist].
 package storage
 
 import "io"

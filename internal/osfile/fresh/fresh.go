@@ -7,6 +7,7 @@
 package fresh
 
 import (
+	"bytes"
 	"os"
 	"reflect"
 	"slices"
@@ -42,6 +43,23 @@ func Append[T any](s, more []T) []T {
 		s = Grow(s, len(more))
 	}
 	return append(s, more...) // does not zero what it fills
+}
+
+// Join returns pieces as one.
+func Join(pieces [][]byte) []byte {
+	size := 0
+	for _, p := range pieces {
+		size += len(p)
+	}
+	if size < leastBytes {
+		return bytes.Join(pieces, nil) // does not zero what it fills
+	}
+
+	all := Make[byte](size)[:0]
+	for _, p := range pieces {
+		all = append(all, p...)
+	}
+	return all
 }
 
 // Advise asks for huge pages behind the memory of a slice that was not touched yet, if they are

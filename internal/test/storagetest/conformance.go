@@ -4,6 +4,7 @@
 package storagetest
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -23,7 +24,7 @@ func Run(t *testing.T, fsys storage.FS, dir string) {
 		name string
 		test func(*testing.T, storage.FS, string)
 	}{
-		{"create", testCreate}, {"offsets", testOffsets}, {"truncate", testTruncate}, {"read-only", testReadOnly},
+		{"create", testCreate}, {"offsets", testOffsets}, {"pieces", testPieces}, {"truncate", testTruncate}, {"read-only", testReadOnly},
 		{"rename file", testRenameFile}, {"rename directory", testRenameDirectory}, {"exchange", testExchange}, {"remove", testRemove},
 		{"list", testList}, {"concurrent", testConcurrent}, {"lending", testLending}, {"locking", testLocking}, {"claiming", testClaiming},
 	} {
@@ -47,13 +48,14 @@ func tellMissing(t *testing.T, fsys storage.FS, dir string) {
 	_, locks := fsys.(storage.Locker)
 	_, claims := f.(storage.Claimer)
 	_, lends := f.(storage.Lender)
+	_, gathers := f.(storage.Gatherer)
 	_, maps := f.(storage.Mapper)
 	for _, o := range []struct {
 		name string
 		has  bool
 	}{
 		{"Replacer", replaces}, {"Exchanger", exchanges}, {"Locker", locks},
-		{"Claimer", claims}, {"Lender", lends}, {"Mapper", maps},
+		{"Claimer", claims}, {"Lender", lends}, {"Gatherer", gathers}, {"Mapper", maps},
 	} {
 		if !o.has {
 			t.Logf("%T, %T: no storage.%s", fsys, f, o.name)
@@ -173,6 +175,54 @@ func testOffsets(t *testing.T, fsys storage.FS, dir string) {
 	mustFail(t, err, "reading at a negative offset succeeds")
 	_, err = f.WriteAt(buf, -1)
 	mustFail(t, err, "writing at a negative offset succeeds")
+}
+
+// testPieces compares a file that takes several pieces at once with one that takes them one by one:
+// behind the end, over what is there and beyond, and more pieces than systems take at once.
+func testPieces(t *testing.T, fsys storage.FS, dir string) {
+	f, err := fsys.Create(dir + "/a")
+	must(t, err)
+	defer f.Close()
+	many, ok := f.(storage.Gatherer)
+	if !ok {
+		return // tellMissing has told
+	}
+
+	want := []byte{}
+	letter := byte('a')
+	for _, c := range []struct {
+		off   int64
+		sizes []int
+	}{
+		{0, nil}, {3, []int{2, 0, 5}}, {1, []int{1, 1}}, {8, []int{1, 2, 3, 4}},
+		{5, slices.Repeat([]int{1, 3}, 1500)}, {10, []int{100_000, 7, 300_000}}, {400_000, []int{5000, 20_000}},
+	} {
+		var pieces [][]byte
+		for _, n := range c.sizes {
+			pieces = append(pieces, bytes.Repeat([]byte{letter}, n))
+			letter = 'a' + (letter-'a'+1)%26
+		}
+		all := bytes.Join(pieces, nil)
+		n, err := many.WritePieces(pieces, c.off)
+		must(t, err)
+		if n != int64(len(all)) {
+			t.Fatalf("%d of %d bytes were written", n, len(all))
+		}
+
+		if end := int(c.off) + len(all); len(all) > 0 && end > len(want) {
+			want = append(want, make([]byte, end-len(want))...)
+		}
+		copy(want[min(int(c.off), len(want)):], all)
+		if got := content(t, f); got != string(want) {
+			t.Fatalf("%d pieces at %d leave other bytes", len(pieces), c.off)
+		}
+	}
+
+	_, err = many.WritePieces([][]byte{{1}}, -1)
+	mustFail(t, err, "writing at a negative offset succeeds")
+	must(t, f.Close())
+	_, err = many.WritePieces([][]byte{{1}}, 0)
+	mustFail(t, err, "a closed file was written")
 }
 
 func testTruncate(t *testing.T, fsys storage.FS, dir string) {

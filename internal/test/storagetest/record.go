@@ -294,6 +294,12 @@ func (f *recordedFile) WriteAt(p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
+// WritePieces is one write.
+func (f *recordedFile) WritePieces(pieces [][]byte, off int64) (int64, error) {
+	n, err := f.WriteAt(bytes.Join(pieces, nil), off)
+	return int64(n), err
+}
+
 func (f *recordedFile) Truncate(size int64) error {
 	return f.r.do(Op{Kind: OpTruncate, File: f.number, Offset: size}, func() error { return f.File.Truncate(size) })
 }
