@@ -56,7 +56,7 @@ func TestRound(t *testing.T) {
 		changed[1] = true
 		items[4096+5] = 77
 		want[4096+5] = 77
-		encoded, ok, err := e.Rewrite(nil, encoded, changed, &wholeSource{data: items, blockSize: 4096})
+		encoded, ok, err := rewriteOf(t, e, encoded, changed, &wholeSource{data: items, blockSize: 4096})
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}

@@ -250,7 +250,7 @@ func TestDictRewrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok, err := e.Rewrite(nil, c.old, changed, &wholeSource{data: src, blockSize: 1000}); ok || err != nil {
+		if _, ok, err := rewriteOf(t, e, c.old, changed, &wholeSource{data: src, blockSize: 1000}); ok || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}

@@ -11,20 +11,29 @@ import (
 	"github.com/cairn-go/cairn/shuffle"
 )
 
-// Rewrite appends to dst a chunk with the content of old, except for the blocks for which changed
-// is true. Those come from src. The streams of the other blocks are copied without decoding them.
-// len(changed) must be the number of blocks.
+// Pieces are consecutive pieces of memory that together are a chunk.
+type Pieces struct {
+	Parts [][]byte // the first one begins with the header and the offsets of all blocks
+	Buf   []byte   // memory of the parts that are not of another chunk
+}
+
+// Rewrite sets into.Parts to a chunk with the content of old, except for the blocks for which
+// changed is true. Those come from src. The streams of the other blocks are neither decoded nor
+// copied: the parts with them lie in old. All other parts lie in into.Buf, which is overwritten and
+// grows as needed. len(changed) must be the number of blocks.
 //
-// Rewrite returns false and appends nothing if blocks cannot be replaced individually: if old has
-// another layout, codec or filters than this encoder would use, is stored without compression, uses
-// delta, or either has a dictionary; if only one of them has ZarrBlocks; or if the result would be
-// larger than the data. Then the caller must encode the whole chunk. Damage in blocks that do not
-// change is neither detected nor repaired.
-func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out []byte, ok bool, err error) {
+// Rewrite returns false and no parts if blocks cannot be replaced individually: if old has another
+// layout, codec or filters than this encoder would use, is stored without compression, uses delta,
+// or either has a dictionary; if only one of them has ZarrBlocks; or if the result would be larger
+// than the data. Then the caller must encode the whole chunk. Damage in blocks that do not change
+// is neither detected nor repaired.
+func (e *Encoder) Rewrite(into *Pieces, old []byte, changed []bool, src BlockSource) (ok bool, err error) {
+	clear(into.Parts)
+	into.Parts = into.Parts[:0]
 	r := &e.rewrite
 	h, err := ParseHeader(old)
 	if err != nil {
-		return dst, false, err
+		return false, err
 	}
 	r.header = h
 	r.plan = e.params.plan(int(h.NBytes))
@@ -35,7 +44,7 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 	}()
 
 	if int64(h.CBytes) > int64(len(old)) || len(changed) != r.plan.layout.NumBlocks || !e.canExchange() {
-		return dst, false, nil
+		return false, nil
 	}
 
 	r.old = old[:h.CBytes]
@@ -45,21 +54,23 @@ func (e *Encoder) Rewrite(dst, old []byte, changed []bool, src BlockSource) (out
 		ok = r.locate()
 	}
 	if !ok || err != nil {
-		return dst, false, err
+		return false, err
 	}
 
 	src, failed := e.rounded(src)
-	out, ok, err = e.recode(dst, src)
+	ok, err = e.recode(into, src)
 	if err == nil {
 		err = failed()
 	}
-	if err == nil && ok {
-		err = e.check(out[len(dst):], src, changed)
+	if err == nil && ok && e.opts.Checked {
+		into.join()
+		err = e.check(into.Parts[0], src, changed)
 	}
 	if err != nil {
-		return dst, false, fmt.Errorf("encode chunk: %w", err)
+		into.Parts = into.Parts[:0]
+		return false, fmt.Errorf("encode chunk: %w", err)
 	}
-	return out, ok, nil
+	return ok, nil
 }
 
 // rewriter holds the state of Rewrite.
@@ -73,9 +84,8 @@ type rewriter struct {
 	filler         wholeSource // source of a block of an old special chunk
 	firstUnchanged int         // first unchanged block of an old special chunk, or -1
 
-	toEncode   []int  // numbers of the blocks to encode
-	streamsBuf []byte // their streams, each in a place for the maximum size of a block
-	sizes      []int
+	toEncode []int    // numbers of the blocks to encode
+	places   [][2]int // where in the memory of the pieces their streams are
 }
 
 // canExchange reports whether this encoder would write streams of the same form as the old
@@ -169,43 +179,38 @@ func (r *rewriter) first(i int) int {
 	return r.firstUnchanged
 }
 
-// recode encodes the blocks of toEncode on all workers, and appends the new chunk. It returns false
+// recode encodes the blocks of toEncode on all workers, and makes the new chunk. It returns false
 // if that would be larger than the data.
-func (e *Encoder) recode(dst []byte, src BlockSource) (out []byte, ok bool, err error) {
-	r := &e.rewrite
-
+func (e *Encoder) recode(into *Pieces, src BlockSource) (ok bool, err error) {
 	done := false
 	defer func() {
-		r.streamsBuf = nil
-		r.filler.data = nil
+		e.rewrite.filler.data = nil
 		e.release(done)
 	}()
 
-	if err := e.recodeBlocks(src); err != nil {
-		done = true
-		return dst, false, err
+	if err = e.recodeBlocks(into, src); err == nil {
+		ok = e.exchange(into)
 	}
-
-	out, ok = e.exchange(dst)
 	done = true
-	return out, ok, nil
+	return ok, err
 }
 
-func (e *Encoder) recodeBlocks(src BlockSource) error {
-	r := &e.rewrite
+// head returns the size of what precedes the blocks of the new chunk.
+func (r *rewriter) head() int { return HeaderSize + 4*r.plan.layout.NumBlocks }
 
-	space := e.workers[0].acquire()
+func (e *Encoder) recodeBlocks(into *Pieces, src BlockSource) error {
+	r := &e.rewrite
 	most := r.plan.place(1)
-	space.streams = slab.Resize(space.streams, len(r.toEncode)*most)
-	r.streamsBuf = space.streams
+	into.Buf = fresh.Grow(into.Buf[:0], r.head()+len(r.toEncode)*most)
 
 	if r.header.Special() != SpecialNone {
+		space := e.workers[0].acquire()
 		space.filler = slab.Resize(space.filler, r.plan.layout.BlockSize)
 		r.filler = wholeSource{data: space.filler}
 		pattern(r.filler.data, r.item, 0)
 	}
 
-	r.sizes = slices.Grow(r.sizes[:0], len(r.toEncode))[:len(r.toEncode)]
+	r.places = slices.Grow(r.places[:0], len(r.toEncode))[:len(r.toEncode)]
 	for _, w := range e.workers[:max(1, min(len(e.workers), len(r.toEncode)))] {
 		if err := w.begin(r.plan.typeSize); err != nil {
 			return err
@@ -216,24 +221,39 @@ func (e *Encoder) recodeBlocks(src BlockSource) error {
 	}
 
 	if len(e.workers) == 1 || len(r.toEncode) == 1 {
+		at := r.head()
 		for k := range r.toEncode {
 			err := e.watched.err()
 			if err != nil {
 				return err
 			}
 
-			if err = e.recodeOne(e.workers[0], k, most, src); err != nil {
+			if err = e.recodeOne(e.workers[0], k, into.Buf[at:at:at+most], src); err != nil {
 				return err
 			}
+			r.places[k] = [2]int{at, at + r.places[k][1]}
+			at = r.places[k][1]
 		}
+		into.Buf = into.Buf[:at]
 		return nil
 	}
-	return parallel.For(e.watched.context(), len(e.workers), len(r.toEncode), func(worker, k int) error {
-		return e.recodeOne(e.workers[worker], k, most, src)
+
+	// Several workers need a place of the maximum size for each block.
+	body := into.Buf[r.head() : r.head()+len(r.toEncode)*most]
+	err := parallel.For(e.watched.context(), len(e.workers), len(r.toEncode), func(worker, k int) error {
+		return e.recodeOne(e.workers[worker], k, body[k*most:k*most:(k+1)*most], src)
 	})
+	for k, place := range r.places {
+		at := r.head() + k*most
+		r.places[k] = [2]int{at, at + place[1]}
+	}
+	into.Buf = into.Buf[:r.head()+len(body)]
+	return err
 }
 
-func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error {
+// recodeOne appends the streams of a block to encode to out, and notes their size as the end of
+// their place.
+func (e *Encoder) recodeOne(w *blockEncoder, k int, out []byte, src BlockSource) error {
 	r := &e.rewrite
 	i := r.toEncode[k]
 	if !r.changed[i] {
@@ -242,52 +262,99 @@ func (e *Encoder) recodeOne(w *blockEncoder, k, most int, src BlockSource) error
 
 	from, to := r.plan.layout.Block(i)
 	w.space.block = slab.Resize(w.space.block, to-from)
-	streams, err := w.encode(r.streamsBuf[k*most:k*most:(k+1)*most], src.Block(w.space.block, i), r.plan, nil)
-	r.sizes[k] = len(streams)
+	streams, err := w.encode(out, src.Block(w.space.block, i), r.plan, nil)
+	r.places[k][1] = len(streams)
 	return err
 }
 
-// exchange assembles the new chunk. It returns false if that would be larger than the data.
-func (e *Encoder) exchange(dst []byte) ([]byte, bool) {
+// exchange makes the new chunk of the blocks of toEncode and of the others. It returns false if
+// that would be larger than the data.
+func (e *Encoder) exchange(into *Pieces) bool {
 	r := &e.rewrite
 	h := e.header(r.plan, e.regularFlags(r.plan))
 
-	start := len(dst)
 	n := r.plan.layout.NumBlocks
-	most := r.plan.place(1)
 	limit := r.plan.layout.NBytes + h.Size()
-	body := h.Size() + 4*n
+	size := r.head()
 	if r.plan.lead > 0 {
-		limit = body + r.plan.place(n)
+		limit = size + r.plan.place(n)
+	}
+	if size > limit {
+		return false
 	}
 
-	if body > limit {
-		return dst, false
-	}
-
-	out := fresh.Grow(dst, limit)[:start+body]
+	head := into.Buf[:size]
+	into.Parts = append(into.Parts, head)
+	special := r.header.Special() != SpecialNone
 	k := 0
 	for i := range n {
 		var streams []byte
 		switch {
 		case k < len(r.toEncode) && r.toEncode[k] == i:
-			streams = r.streamsBuf[k*most:][:r.sizes[k]]
+			streams = r.encoded(into, k)
 			k++
-		case r.header.Special() != SpecialNone:
+		case special:
 			same, _ := slices.BinarySearch(r.toEncode, r.first(i))
-			streams = r.streamsBuf[same*most:][:r.sizes[same]]
+			streams = r.encoded(into, same)
 		default:
 			streams = r.streams(i)
 		}
-		if len(out)-start+len(streams) > limit {
-			return dst, false
+
+		if size+len(streams) > limit {
+			into.Parts = into.Parts[:0]
+			return false
 		}
-		binary.LittleEndian.PutUint32(out[start+h.Size()+4*i:], uint32(len(out)-start+r.plan.lead))
-		out = append(out, streams...)
+		binary.LittleEndian.PutUint32(head[h.Size()+4*i:], uint32(size+r.plan.lead))
+		size += len(streams)
+		into.add(streams)
 	}
 
-	h.CBytes = int32(len(out) - start)
-	h.Append(out[:start])
-	e.wrapBlocks(out[start:], &h, r.plan)
-	return out, true
+	h.CBytes = int32(size)
+	h.Append(head[:0])
+	if r.plan.lead > 0 || len(into.Parts) > size/leastPart {
+		into.join()
+	}
+	e.wrapBlocks(into.Parts[0], &h, r.plan)
+	return true
+}
+
+// encoded returns the streams of the kth block of toEncode.
+func (r *rewriter) encoded(into *Pieces, k int) []byte {
+	return into.Buf[r.places[k][0]:r.places[k][1]]
+}
+
+// leastPart is the size of parts, in the mean, below which to copy them takes less time than to
+// write them where they are.
+const leastPart = 1 << 10
+
+// add adds a part, which it joins to the last one if it is behind that in memory.
+func (p *Pieces) add(part []byte) {
+	end := len(p.Parts) - 1
+	last := p.Parts[end]
+	n := len(last)
+	if cap(last)-n >= len(part) && &last[:n+1][n] == &part[0] {
+		p.Parts[end] = last[:n+len(part)]
+		return
+	}
+	p.Parts = append(p.Parts, part)
+}
+
+// join copies all parts into one.
+func (p *Pieces) join() {
+	if len(p.Parts) == 1 {
+		return
+	}
+
+	size := 0
+	for _, part := range p.Parts {
+		size += len(part)
+	}
+	from := len(p.Buf)
+	p.Buf = fresh.Grow(p.Buf, size)
+	for _, part := range p.Parts {
+		p.Buf = append(p.Buf, part...)
+	}
+
+	clear(p.Parts)
+	p.Parts = append(p.Parts[:0], p.Buf[from:])
 }

@@ -69,7 +69,7 @@ func TestRewriteCarriesStreamsOver(t *testing.T) {
 	}
 	changed := make([]bool, 10)
 	changed[2] = true
-	out, ok, err := e.Rewrite(nil, c, changed, &wholeSource{data: make([]byte, len(src)), blockSize: 4000})
+	out, ok, err := rewriteOf(t, e, c, changed, &wholeSource{data: make([]byte, len(src)), blockSize: 4000})
 	if err != nil || !ok {
 		t.Fatalf("%v, %v", ok, err)
 	}

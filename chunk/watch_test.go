@@ -77,7 +77,7 @@ func TestWorkOnAChunkEndsWithItsContext(t *testing.T) {
 		for i := range changed {
 			changed[i] = i > 0
 		}
-		ends("rewrite", func(_ context.Context, e *ender) error { _, _, err := enc.Rewrite(nil, whole, changed, e); return err })
+		ends("rewrite", func(_ context.Context, e *ender) error { _, _, err := rewriteOf(t, enc, whole, changed, e); return err })
 		ends("decode", func(ctx context.Context, e *ender) error {
 			dec := NewDecoder(&DecodeOptions{Workers: workers})
 			dec.Watch(ctx)

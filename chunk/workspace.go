@@ -17,7 +17,6 @@ type workspace struct {
 	ref      filterchain.Scratch // memory for the delta reference
 	lead     []byte              // decoded block 0 of a chunk being decoded, if delta needs it
 	fetched  []byte              // the parts of a chunk that were read from a file
-	streams  []byte              // new blocks of a chunk being rewritten, encoded
 	filler   []byte              // a block of a special chunk being rewritten
 	encoders []cachedCodec[codecs.Encoder]
 	decoders []cachedCodec[codecs.Decoder]

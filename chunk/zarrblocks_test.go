@@ -136,7 +136,7 @@ func TestZarrBlocksSurviveRewriting(t *testing.T) {
 				from, to := l.Block(i)
 				clear(fresh[from:to])
 			}
-			encoded, ok, err := e.Rewrite(nil, old, changed, &wholeSource{data: fresh, blockSize: l.BlockSize})
+			encoded, ok, err := rewriteOf(t, e, old, changed, &wholeSource{data: fresh, blockSize: l.BlockSize})
 			if err != nil {
 				t.Fatalf("%v, %s: %v", o, name, err)
 			}
@@ -154,7 +154,7 @@ func TestZarrBlocksSurviveRewriting(t *testing.T) {
 				t.Fatal(err)
 			}
 			o.ZarrBlocks = true
-			_, ok, err = e.Rewrite(nil, old, changed, &wholeSource{data: fresh, blockSize: l.BlockSize})
+			_, ok, err = rewriteOf(t, e, old, changed, &wholeSource{data: fresh, blockSize: l.BlockSize})
 			if ok || err != nil {
 				t.Fatalf("%v, %s: blocks without headers were copied: %v", o, name, err)
 			}

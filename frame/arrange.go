@@ -106,7 +106,7 @@ func (a *arranger) addNew(ctx context.Context, r inside.Run) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		entry, err := a.v.entryFor(r.Encoded, h)
+		entry, err := a.v.entryFor(a.v.whole(r.Encoded), h)
 		if err != nil {
 			return err
 		}

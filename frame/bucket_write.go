@@ -59,8 +59,12 @@ func (w *bucketWriter) undo(*state) {
 }
 
 // stage puts a chunk, unless it is one that was put for a commit that failed.
-func (w *bucketWriter) stage(c []byte) (int64, error) {
-	content := format.AppendFooter(append(make([]byte, 0, len(c)+format.FooterSize), c...), format.Checksum(c))
+func (w *bucketWriter) stage(c [][]byte) (int64, error) {
+	content := make([]byte, 0, sizeOf(c)+format.FooterSize)
+	for _, p := range c {
+		content = append(content, p...)
+	}
+	content = format.AppendFooter(content, format.Checksum(content))
 	number, there := w.own.Stage(content)
 	if !there {
 		if err := w.src.uploads.Start(w.ctx, w.src.Objects, number, content); err != nil {

@@ -94,17 +94,18 @@ func (v change) encodeWith(encode func(e *chunk.Encoder, dst []byte) ([]byte, er
 	return c, nil
 }
 
-// dropEncoded returns the memory of encode to the pool.
+// dropEncoded returns the memory of encode to the pool, and forgets the chunk.
 func (e *editor) dropEncoded() {
 	if e.encoded != nil {
 		e.env.returnBuffer(e.encoded)
 		e.encoded = nil
 	}
+	clear(e.whole[:])
 }
 
 // entryFor returns the index entry for a chunk: a special entry if the frame allows it. Otherwise
 // it stores the chunk.
-func (v change) entryFor(c []byte, h chunk.Header) (int64, error) {
+func (v change) entryFor(c [][]byte, h chunk.Header) (int64, error) {
 	kind := h.Special()
 	size := int(h.NBytes)
 	typeSize := int(v.head.TypeSize)
@@ -119,7 +120,7 @@ func (v change) entryFor(c []byte, h chunk.Header) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		return v.stage(stored)
+		return v.stage([][]byte{stored})
 	case kind == chunk.SpecialUninit && size%typeSize != 0:
 		kind = chunk.SpecialZeros
 	}
@@ -133,18 +134,24 @@ func (v change) entryFor(c []byte, h chunk.Header) (int64, error) {
 		return 0, err
 	}
 
-	return v.stage(stored)
+	return v.stage([][]byte{stored})
 }
 
 // insert inserts a chunk before position i.
-func (v change) insert(i int, c []byte) error { return v.putChunk(i, c, false) }
+func (v change) insert(i int, c []byte) error { return v.putChunk(i, v.whole(c), false) }
 
 // replace replaces chunk i.
-func (v change) replace(i int, c []byte) error { return v.putChunk(i, c, true) }
+func (v change) replace(i int, c []byte) error { return v.putChunk(i, v.whole(c), true) }
+
+// whole returns the chunk of a change as pieces, in memory for the change.
+func (v change) whole(c []byte) [][]byte {
+	v.edit.whole[0] = c
+	return v.edit.whole[:]
+}
 
 // putChunk inserts a chunk before position i, or replaces chunk i.
-func (v change) putChunk(i int, c []byte, replace bool) error {
-	h, err := checkEncoded(c)
+func (v change) putChunk(i int, c [][]byte, replace bool) error {
+	h, err := checkEncoded(c...)
 	if err != nil {
 		return err
 	}

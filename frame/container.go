@@ -26,9 +26,9 @@ type writer interface {
 	// begin; no state may refer to it.
 	begin(ctx context.Context)
 	undo(committed *state)
-	// stage writes a chunk without overwriting committed bytes, and returns its entry. extent
-	// returns the length of the data section including staged chunks.
-	stage(c []byte) (entry int64, err error)
+	// stage writes a chunk, in pieces, without overwriting committed bytes, and returns its entry.
+	// extent returns the length of the data section including staged chunks.
+	stage(c [][]byte) (entry int64, err error)
 	extent(v *state) int64
 
 	// commit makes next durable in place of committed and returns the state as written. It locks

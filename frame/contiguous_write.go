@@ -25,7 +25,7 @@ type contiguousWriter struct {
 	added     int64 // bytes that were staged since the last commit
 	claimed   claim // of file, while something is staged
 	commits   Commits
-	joined    joined // memory for a chunk and its footer
+	out       gathering
 
 	space *space.Space // what was stored in file; nil if nothing may be overwritten
 	ended int64        // where the index begins that this handle committed last; 0 if there is none
@@ -67,23 +67,17 @@ func (w *contiguousWriter) claim(committed *state) error {
 
 func (w *contiguousWriter) unclaim() error { return w.claimed.release() }
 
-func (w *contiguousWriter) stage(c []byte) (int64, error) {
-	n := int64(len(c))
+func (w *contiguousWriter) stage(c [][]byte) (int64, error) {
 	if !w.commits.Deterministic {
-		n += format.FooterSize
+		c = w.out.seal(c, checksum(c))
 	}
+	n := sizeOf(c)
 	at, again := w.space.Take(n)
 	if !again {
 		at = w.tail
 	}
 
-	var err error
-	if w.commits.Deterministic {
-		_, err = w.file.WriteAt(c, at)
-	} else {
-		err = w.joined.write(w.file, c, format.Checksum(c), at)
-	}
-	if err != nil {
+	if err := w.out.write(w.file, c, at); err != nil {
 		return 0, err
 	}
 
@@ -120,28 +114,6 @@ func (w *contiguousWriter) sweep(v *state, when occasion, noOldReaders func() bo
 		return nil
 	}, reclaim)
 }
-
-// joined is a buffer for a chunk followed by its footer.
-type joined []byte
-
-// write writes a chunk with the given checksum, followed by its footer.
-func (j *joined) write(file storage.File, c []byte, sum uint32, at int64) error {
-	if len(c) <= separateFrom {
-		*j = format.AppendFooter(append((*j)[:0], c...), sum)
-		_, err := file.WriteAt(*j, at)
-		return err
-	}
-	if _, err := file.WriteAt(c, at); err != nil {
-		return err
-	}
-	*j = format.AppendFooter((*j)[:0], sum)
-	_, err := file.WriteAt(*j, at+int64(len(c)))
-	return err
-}
-
-// separateFrom is the longest chunk that is copied to be written together with its footer. For
-// longer ones the copy would take longer than a second system call.
-const separateFrom = 32 << 10
 
 func (w *contiguousWriter) extent(*state) int64 { return w.tail - w.base }
 

@@ -39,6 +39,7 @@ type editor struct {
 	encoder   *chunk.Encoder
 	blockSize int32   // for which encoder was made
 	encoded   *buffer // memory for encoder during a change; may be nil
+	whole     [1][]byte
 
 	flush func(ctx context.Context) error // see inside.Stage.FlushFirst; or nil
 }

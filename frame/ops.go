@@ -60,12 +60,12 @@ func (d *insideFrame) InsertEncoded(ctx context.Context, i int, c []byte) error 
 	return d.edit.change(ctx, func(v change) error { return v.insert(i, c) })
 }
 
-// UpdateEncoded replaces chunk i by an encoded chunk. The caller tells of a failure by Fail, unless
-// it can try again.
-func (d *insideFrame) UpdateEncoded(ctx context.Context, i int, c []byte) error {
+// UpdateEncoded replaces chunk i by an encoded chunk, in pieces. The caller tells of a failure by
+// Fail, unless it can try again.
+func (d *insideFrame) UpdateEncoded(ctx context.Context, i int, c ...[]byte) error {
 	return d.edit.apply(ctx, func(v change) error {
 		v.touched = true
-		return v.replace(i, c)
+		return v.putChunk(i, c, true)
 	})
 }
 

@@ -98,7 +98,7 @@ func (v *state) rewrite(ctx context.Context, file storage.File, known *space.Spa
 	done.source = newContiguous(file, done.head.HeaderLen)
 	at := done.head.HeaderLen
 	var buf []byte
-	var out joined
+	var out gathering
 	var held inside.Lease
 	b := index.Builder{Index: index.Repeat(0, v.index.Fill())}
 
@@ -128,17 +128,17 @@ func (v *state) rewrite(ctx context.Context, file storage.File, known *space.Spa
 		}
 
 		buf = f.memory(buf)
-		begin := at
-		if at += int64(len(f.bytes)); v.env.Deterministic {
-			_, err = file.WriteAt(f.bytes, begin)
-		} else {
+		pieces := [][]byte{f.bytes}
+		if !v.env.Deterministic {
 			if !check {
 				f.sum = format.Checksum(f.bytes)
 			}
-			err = out.write(file, f.bytes, f.sum, begin)
-			at += format.FooterSize
+			pieces = out.seal(pieces, f.sum)
 		}
 
+		begin := at
+		at += sizeOf(pieces)
+		err = out.write(file, pieces, begin)
 		if err := errors.Join(err, held.Release()); err != nil {
 			return nil, err
 		}

@@ -125,7 +125,7 @@ func (v change) storeSpecial(i int, entry int64) (int64, error) {
 	if err != nil {
 		return entry, err
 	}
-	return v.stage(c)
+	return v.stage([][]byte{c})
 }
 
 // The states of state.blocks.
@@ -201,7 +201,7 @@ func checkOrder(order []int, n int) error {
 }
 
 // stage stores a chunk and returns its index entry.
-func (v change) stage(c []byte) (int64, error) {
+func (v change) stage(c [][]byte) (int64, error) {
 	entry, err := v.edit.writer.stage(c)
 	if err != nil {
 		return entry, err
@@ -213,7 +213,7 @@ func (v change) stage(c []byte) (int64, error) {
 		s.chunks.verified.drop(entry)
 	}
 	if v.live != unknownLive {
-		v.live += int64(len(c)) + v.footer()
+		v.live += sizeOf(c) + v.footer()
 	}
 	if v.env.Deterministic && v.cover != nil && v.cover.full {
 		v.cover = v.cover.partial()
@@ -230,10 +230,10 @@ func (v *state) checkChunk(i int) error {
 }
 
 // checkEncoded parses the header of a chunk that the caller encoded.
-func checkEncoded(c []byte) (chunk.Header, error) {
-	h, err := chunk.ParseHeader(c)
-	if err == nil && int64(h.CBytes) != int64(len(c)) {
-		err = cairn.Corruptf("chunk", 12, "the header says %d bytes, but %d were given", h.CBytes, len(c))
+func checkEncoded(c ...[]byte) (chunk.Header, error) {
+	h, err := chunk.ParseHeader(c[0])
+	if size := sizeOf(c); err == nil && int64(h.CBytes) != size {
+		err = cairn.Corruptf("chunk", 12, "the header says %d bytes, but %d were given", h.CBytes, size)
 	}
 	return h, err
 }

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/frame/internal/format"
+	"github.com/cairn-go/cairn/internal/asm/crc32c"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/wire"
 	"github.com/cairn-go/cairn/storage"
@@ -94,3 +96,74 @@ type loader interface {
 	Requests() int
 	Load(ctx context.Context, off, n int64) (release func(), err error)
 }
+
+// An encoded chunk may be in several pieces of memory, the first of which begins with its header:
+// those that it has in common with another chunk need not be copied.
+
+// sizeOf returns the number of bytes of pieces.
+func sizeOf(pieces [][]byte) int64 {
+	size := int64(0)
+	for _, p := range pieces {
+		size += int64(len(p))
+	}
+	return size
+}
+
+// checksum returns the checksum of a chunk in pieces.
+func checksum(c [][]byte) uint32 {
+	sum := uint32(0)
+	for _, p := range c {
+		sum = crc32c.Update(sum, p)
+	}
+	return sum
+}
+
+// gathering is memory for writing pieces. Nothing in it outlasts a write.
+type gathering struct {
+	sealed [][]byte
+	footer [format.FooterSize]byte
+	small  []byte // what is written with one call to a file that takes no pieces
+}
+
+// seal returns the pieces of a chunk with the given checksum and its footer, for one write.
+func (g *gathering) seal(c [][]byte, sum uint32) [][]byte {
+	g.sealed = append(append(g.sealed[:0], c...), format.AppendFooter(g.footer[:0], sum))
+	return g.sealed
+}
+
+// write writes pieces to a file.
+func (g *gathering) write(file storage.File, pieces [][]byte, at int64) error {
+	defer func() { clear(g.sealed) }()
+	if many, ok := file.(storage.Gatherer); ok {
+		_, err := many.WritePieces(pieces, at)
+		return err
+	}
+
+	put := func(p []byte) error {
+		if len(p) == 0 {
+			return nil
+		}
+		_, err := file.WriteAt(p, at)
+		at += int64(len(p))
+		return err
+	}
+	g.small = g.small[:0]
+	for _, p := range pieces {
+		if len(g.small)+len(p) > separateFrom {
+			if err := put(g.small); err != nil {
+				return err
+			}
+			g.small = g.small[:0]
+		}
+		if len(p) <= separateFrom {
+			g.small = append(g.small, p...)
+		} else if err := put(p); err != nil {
+			return err
+		}
+	}
+	return put(g.small)
+}
+
+// separateFrom is the longest piece that is copied to be written together with others. For longer
+// ones the copy would take longer than a second system call.
+const separateFrom = 32 << 10

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
-	"github.com/cairn-go/cairn/frame/internal/format"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -30,6 +29,7 @@ type sparseWriter struct {
 	staged    []int64            // numbers used by the current change
 	compared  bool               // the index on disk was checked in the current transaction
 	commits   Commits
+	out       gathering
 }
 
 func (w *sparseWriter) fresh() bool { return w.temp != "" }
@@ -67,7 +67,7 @@ func (w *sparseWriter) mayRemove(committed *state) bool {
 	return w.fresh() || w.checkCurrent(committed) == nil
 }
 
-func (w *sparseWriter) stage(c []byte) (int64, error) {
+func (w *sparseWriter) stage(c [][]byte) (int64, error) {
 	for id := w.free; ; id++ {
 		if w.inUse(id) {
 			continue
@@ -96,11 +96,11 @@ func (w *sparseWriter) inUse(id int64) bool {
 }
 
 // writeChunk creates the file of a chunk.
-func (w *sparseWriter) writeChunk(name string, c []byte) error {
-	if w.commits.Deterministic {
-		return w.writeFile(name, c)
+func (w *sparseWriter) writeChunk(name string, c [][]byte) error {
+	if !w.commits.Deterministic {
+		c = w.out.seal(c, checksum(c))
 	}
-	return w.writeFile(name, c, format.AppendFooter(nil, format.Checksum(c)))
+	return w.writeFile(name, c...)
 }
 
 // writeFile creates a file from the given pieces.
@@ -121,12 +121,8 @@ func (w *sparseWriter) fill(f storage.File, name string, pieces [][]byte) error 
 	if err := placing.Inherit(w.fs, name, w.model); err != nil {
 		return err
 	}
-	at := int64(0)
-	for _, p := range pieces {
-		if _, err := f.WriteAt(p, at); err != nil {
-			return err
-		}
-		at += int64(len(p))
+	if err := w.out.write(f, pieces, 0); err != nil {
+		return err
 	}
 	if !w.commits.syncs(Ordered) {
 		return nil
@@ -265,7 +261,7 @@ func (w *sparseWriter) renumber(ctx context.Context, v *draft) error {
 			return v.inChunkUnnamed(i, entry, err)
 		}
 
-		id, err := w.stage(c.bytes)
+		id, err := w.stage([][]byte{c.bytes})
 		if err != nil {
 			return err
 		}

@@ -75,12 +75,7 @@ func (a *array) flushChunks(ctx context.Context, chunks []*pendingChunk) error {
 
 	all := len(chunks) == len(at.pending.chunks)
 	err = a.undoOnError(func() (staged bool, err error) {
-		encode := func(i, k int) error {
-			w := workers[i]
-			var err error
-			w.out, err = w.encodePending(w.out[:0], chunks[k])
-			return err
-		}
+		encode := func(i, k int) error { return workers[i].encodePending(chunks[k], &a.buffer) }
 		stage := func(i, k int) error {
 			if err := workers[i].stage(ctx, chunks[k].number); err != nil {
 				return err

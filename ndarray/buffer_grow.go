@@ -244,7 +244,7 @@ func (r *reshaping) demand(boxes []*grownBox) demand {
 // bufferBoxes returns the pending writes of a state with the boxes added.
 func (r *reshaping) bufferBoxes(ctx context.Context, after *state, boxes []*grownBox) (*pendingWrites, error) {
 	for _, box := range boxes {
-		how := mergeOptions{grow: true, fill: box.fill}
+		how := mergeOptions{grow: true, fill: box.fill, added: box.plan.Bytes}
 		chunks, err := r.a.mergePieces(ctx, after, &box.plan, box.src, how)
 		if err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ func (a *array) bufferWrite(ctx context.Context, at *state, c *change) (_ *state
 			return at, true, nil
 		}
 		if d := a.demand(at, c.plan); d.fits && (!d.wholeChunks || c.mask != nil) {
-			return at, true, a.bufferItems(ctx, at, c.plan, c.src, d, mergeOptions{mask: c.mask})
+			return at, true, a.bufferItems(ctx, at, c.plan, c.src, d, mergeOptions{mask: c.mask, added: d.added})
 		}
 	}
 
@@ -163,6 +163,7 @@ func (a *array) mergePieces(ctx context.Context, at *state, plan grid.Plan, src 
 	how.stamp = a.buffer.stamp
 	a.stateMu.Unlock()
 	how.buffer = &a.buffer
+	a.buffer.setRoom(at.pending, how.added)
 	a.buffer.ticks++
 
 	chunks := make([]*pendingChunk, pieces)

@@ -104,7 +104,7 @@ func (a Array[T]) generate(ctx context.Context,
 	chunks, workers := to.a.divideWorkers(int(part.ChunkCount))
 	buffers := make(chan []T, chunks) // one for each chunk in progress
 
-	encode := func(w *worker, out, _ []byte) ([]byte, error) {
+	encode := func(w *worker, _ []byte) error {
 		var dst []T
 		select {
 		case dst = <-buffers:
@@ -114,23 +114,23 @@ func (a Array[T]) generate(ctx context.Context,
 		var plan grid.Box
 		start, stop := part.ChunkBox(w.piece.Chunk)
 		if err := plan.Set(part, start[:part.Dims], stop[:part.Dims]); err != nil {
-			return out, err
+			return err
 		}
 		plan.Swap(to.layout.Swap)
 		w.take(&plan, 0)
 
 		dst = slab.Resize(dst, plan.Bytes/part.ItemSize)
 		if err := fill(workers, dst, start[:part.Dims], stop[:part.Dims]); err != nil {
-			return out, err
+			return err
 		}
 		items, err := to.items(ctx, govalue.SpanOf(dst))
 		if err != nil {
-			return out, err
+			return err
 		}
 
-		out, err = w.encode(out, items)
+		err = w.encode(items)
 		buffers <- dst
-		return out, err
+		return err
 	}
 	return to.a.change(ctx, part, change{plan: wholeChunks{part}, encode: encode})
 }

@@ -92,12 +92,12 @@ func (r *reshaping) insert(ctx context.Context, s splice, src []byte, swap int) 
 
 	p := r.part
 	step, _ := grid.Product(p.ChunkGrid[s.axis+1 : p.Dims])
-	encode := func(w *worker, out, src []byte) ([]byte, error) {
+	encode := func(w *worker, src []byte) error {
 		k := w.piece.Chunk / step % p.ChunkGrid[s.axis]
 		if from <= k && k < to {
-			return out, nil // shift has written it
+			return nil // shift has written it
 		}
-		return w.encode(out, src)
+		return w.encode(src)
 	}
 	_, err = r.a.stagePlan(ctx, r.stateWith(r.store), &plan, src, encode)
 	return err

@@ -42,6 +42,7 @@ type writeBuffer struct {
 	flushed     []*pendingChunk // whose memory is not used again yet; see recycle
 	spare       sync.Pool       // of *[]byte, memory for blocks; see recycle
 	keeps       bool            // whether pending chunks keep their encoded bytes
+	room        atomic.Int64    // for more of them, beside what is pending after this write
 
 	spareEncoded sync.Pool // of *[]byte, memory for encoded chunks; see recycleEncoded
 
@@ -79,6 +80,27 @@ func (b *writeBuffer) recycleEncoded(c *pendingChunk) {
 		c.encoded = nil
 		b.spareEncoded.Put(&spare)
 	}
+}
+
+// setRoom sets the room for encoded bytes beside the pending writes w, and added bytes more.
+func (b *writeBuffer) setRoom(w *pendingWrites, added int64) {
+	room := b.budget - w.size() - added
+	if b.keeps && w != nil {
+		for _, c := range w.chunks {
+			room -= int64(cap(c.encoded))
+		}
+	}
+	b.room.Store(room)
+}
+
+// takes reports whether there is room for encoded bytes, and takes it.
+func (b *writeBuffer) takes(encoded []byte) bool {
+	size := int64(cap(encoded))
+	if b.room.Add(-size) >= 0 {
+		return true
+	}
+	b.room.Add(size)
+	return false
 }
 
 // dropEncoded makes the chunks of pending writes forget encoded bytes that do not fit into the

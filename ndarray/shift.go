@@ -191,9 +191,7 @@ func (m *chunkMover) make(number int64, plan *grid.Box, src []byte) error {
 		w.gather(src)
 	}
 
-	var err error
-	w.out, err = w.encodeRaw(w.out[:0])
-	return err
+	return w.encodeRaw()
 }
 
 // read reads the items of a moved range in the box from start to stop from their old places; size

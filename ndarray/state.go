@@ -100,6 +100,9 @@ func (at *state) likelyStored() int64 {
 	}
 
 	total := at.view.CBytes()
+	if live := at.view.Info().Live; live >= 0 {
+		total = live
+	}
 	mean := total / max(1, int64(at.view.NumChunks()))
 	return min(total, at.part.ChunkSize, 2*mean, most) + more
 }

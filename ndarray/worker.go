@@ -111,9 +111,9 @@ func (s *gatherSource) Block(scratch []byte, index int) []byte {
 
 // chunkMemory is memory of about the size of a chunk each.
 type chunkMemory struct {
-	encoded []byte // of a chunk, as stored
-	out     []byte // of a chunk, to be stored
-	raw     []byte // of a chunk, decoded, or of a box that is copied
+	encoded []byte       // of a chunk, as stored
+	out     chunk.Pieces // of a chunk, to be stored; without parts there is none
+	raw     []byte       // of a chunk, decoded, or of a box that is copied
 }
 
 func takeMemory(from *sync.Pool) *chunkMemory {
@@ -123,9 +123,25 @@ func takeMemory(from *sync.Pool) *chunkMemory {
 	return &chunkMemory{}
 }
 
+// noChunk forgets the chunk to be stored, but not the memory for it.
+func (m *chunkMemory) noChunk() {
+	clear(m.out.Parts) // which may be memory of others
+	m.out.Parts = m.out.Parts[:0]
+}
+
+// whole makes c, which is in memory for it, the chunk to be stored.
+func (m *chunkMemory) whole(c []byte) {
+	m.noChunk()
+	m.out.Buf = c
+	if len(c) > 0 {
+		m.out.Parts = append(m.out.Parts, c)
+	}
+}
+
 // release lends the memory to others, unless it is too much to idle.
 func (m *chunkMemory) release(to *sync.Pool) {
-	if cap(m.encoded)+cap(m.out)+cap(m.raw) <= keepBytes {
+	m.noChunk()
+	if cap(m.encoded)+cap(m.out.Buf)+cap(m.raw) <= keepBytes {
 		to.Put(m)
 	}
 }

@@ -15,71 +15,74 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// encodeFunc appends to out the current chunk of a worker, with the plan's items in it replaced.
-type encodeFunc func(w *worker, out, src []byte) ([]byte, error)
+// encodeFunc makes the chunk that a worker stores: the current one, with the plan's items in it
+// replaced.
+type encodeFunc func(w *worker, src []byte) error
 
-// encode appends the current chunk, with the plan's items in it replaced, to out.
-func (w *worker) encode(out, src []byte) ([]byte, error) {
+// encode makes the current chunk, with the plan's items in it replaced.
+func (w *worker) encode(src []byte) error {
 	if !w.piece.Whole {
-		return w.encodePartly(out, src)
+		return w.encodePartly(src)
 	}
 
 	p := w.core.part
 	if w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize) {
 		w.source = gatherSource{piece: &w.piece, dense: src}
-		return w.encodeBlocks(out, &w.source)
+		return w.encodeBlocks(&w.source)
 	}
 	w.raw = slab.Resize(w.raw, p.ChunkSize)
 	clear(w.raw)
-	return w.overlay(out, src)
+	return w.overlay(src)
 }
 
-// encodeFilled appends the current chunk with the plan's items in it set to item. If the plan
-// covers the chunk, that is a special chunk, padding included.
-func (w *worker) encodeFilled(out, item []byte) ([]byte, error) {
+// encodeFilled makes the current chunk with the plan's items in it set to item. If the plan covers
+// the chunk, that is a special chunk, padding included.
+func (w *worker) encodeFilled(item []byte) error {
 	if !w.piece.Whole {
-		return w.encodePartly(out, item)
+		return w.encodePartly(item)
 	}
-	return w.core.repeatedChunk(out, item)
+	out, err := w.core.repeatedChunk(w.out.Buf[:0], item)
+	w.whole(out)
+	return err
 }
 
-// encodePartly appends the current chunk with the plan's items in it. If the stored chunk allows
-// it, only the touched blocks are decoded and encoded; otherwise the whole chunk is.
-func (w *worker) encodePartly(out, src []byte) ([]byte, error) {
+// encodePartly makes the current chunk with the plan's items in it. If the stored chunk allows it,
+// only the touched blocks are decoded and encoded; otherwise the whole chunk is.
+func (w *worker) encodePartly(src []byte) error {
 	stored, h, err := w.fetch()
 	if err != nil {
-		return out, err
+		return err
 	}
 	if err := w.reserveRaw(); err != nil {
-		return out, err
+		return err
 	}
 
 	if h.Layout().BlockSize == int(w.core.part.BlockSize) {
-		if out, ok, err := w.rewrite(&h, out, stored, src); ok || err != nil {
-			return out, err
+		if ok, err := w.rewrite(&h, stored, src); ok || err != nil {
+			return err
 		}
 	}
 	if err := w.decodeRaw(&h, stored); err != nil {
-		return out, err
+		return err
 	}
-	return w.overlay(out, src)
+	return w.overlay(src)
 }
 
-// encodeMasked appends the current chunk with the masked bytes of the plan's items in it.
-func (w *worker) encodeMasked(out, src []byte, mask []bool) ([]byte, error) {
+// encodeMasked makes the current chunk with the masked bytes of the plan's items in it.
+func (w *worker) encodeMasked(src []byte, mask []bool) error {
 	stored, h, err := w.fetch()
 	if err != nil {
-		return out, err
+		return err
 	}
 	if err := w.decodeRaw(&h, stored); err != nil {
-		return out, err
+		return err
 	}
 
 	for k := range w.piece.Blocks() {
 		b := w.piece.Block(k)
 		w.gatherMasked(w.block(b), b, src, mask)
 	}
-	return w.encodeRaw(out)
+	return w.encodeRaw()
 }
 
 // gatherMasked writes the masked bytes of the plan's items in block b into the block.
@@ -100,14 +103,14 @@ func (w *worker) gatherMasked(block []byte, b int, src []byte, mask []bool) {
 	}
 }
 
-// rewrite appends the current chunk with the touched blocks replaced, and reports whether that is
+// rewrite makes the current chunk with the touched blocks replaced, and reports whether that is
 // possible. It decodes only those of these blocks that keep some of their items.
-func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool, error) {
+func (w *worker) rewrite(h *chunk.Header, stored, src []byte) (bool, error) {
 	p := w.core.part
 	met := w.piece.Blocks()
 	blocks := int(p.ChunkSize / p.BlockSize)
 	if met == blocks {
-		return out, false, nil // a chunk that becomes constant is stored as a special chunk
+		return false, nil // a chunk that becomes constant is stored as a special chunk
 	}
 
 	w.want = slab.Resize(w.want, blocks)
@@ -118,19 +121,19 @@ func (w *worker) rewrite(h *chunk.Header, out, stored, src []byte) ([]byte, bool
 	}
 	w.blocks = wholeChunk{data: w.raw, blockSize: int(p.BlockSize)}
 	if err := w.decodeBlocks(h, stored, w.want, &w.blocks); err != nil {
-		return out, false, err
+		return false, err
 	}
 
 	clear(w.want)
 	grid.Mark(w.piece.Piece, w.want)
 	w.gather(src)
-	return w.recode(out, stored, w.want, &w.blocks)
+	return w.recode(stored, w.want, &w.blocks)
 }
 
 // overlay puts the plan's items into the decoded chunk and encodes it.
-func (w *worker) overlay(out, src []byte) ([]byte, error) {
+func (w *worker) overlay(src []byte) error {
 	w.gather(src)
-	return w.encodeRaw(out)
+	return w.encodeRaw()
 }
 
 // gather puts the plan's items into the decoded chunk.
@@ -169,14 +172,14 @@ func repeatedKind(item []byte) chunk.Special {
 	return chunk.SpecialZeros
 }
 
-// encodeRevealed appends the current chunk with the items of the box set to item, or nothing if
-// they already have that value.
-func (w *worker) encodeRevealed(out, item []byte) ([]byte, error) {
+// encodeRevealed makes the current chunk with the items of the box set to item, or none if they
+// already have that value.
+func (w *worker) encodeRevealed(item []byte) error {
 	same, err := w.alreadyFilled(item)
 	if same || err != nil {
-		return out, err
+		return err
 	}
-	return w.encodePartly(out, item)
+	return w.encodePartly(item)
 }
 
 // alreadyFilled reports whether all items of the box in the current chunk have the given value.
@@ -212,30 +215,32 @@ func (w *worker) alreadyFilled(item []byte) (bool, error) {
 	return true, nil
 }
 
-// encodeBlocks appends a chunk of the blocks of src.
-func (w *worker) encodeBlocks(out []byte, src chunk.BlockSource) ([]byte, error) {
+// encodeBlocks makes a chunk of the blocks of src.
+func (w *worker) encodeBlocks(src chunk.BlockSource) error {
 	began := time.Now()
-	out, err := w.enc.AppendBlocks(out, int(w.core.part.ChunkSize), src)
+	out, err := w.enc.AppendBlocks(w.out.Buf[:0], int(w.core.part.ChunkSize), src)
+	w.whole(out)
 	w.encodedOne(began)
-	return out, err
+	return err
 }
 
-// encodeRaw encodes the worker's decoded chunk and appends it.
-func (w *worker) encodeRaw(out []byte) ([]byte, error) {
+// encodeRaw encodes the worker's decoded chunk.
+func (w *worker) encodeRaw() error {
 	began := time.Now()
-	out, err := w.enc.Append(out, w.raw)
+	out, err := w.enc.Append(w.out.Buf[:0], w.raw)
+	w.whole(out)
 	w.encodedOne(began)
-	return out, err
+	return err
 }
 
-// recode appends the chunk old with new blocks where changed is true. It reports false if that is
-// not possible.
-func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) ([]byte, bool, error) {
+// recode makes the chunk old with new blocks where changed is true. Until it is stored, old must
+// stay as it is. recode reports false if that is not possible.
+func (w *worker) recode(old []byte, changed []bool, src chunk.BlockSource) (bool, error) {
 	began := time.Now()
-	out, ok, err := w.enc.Rewrite(out, old, changed, src)
+	ok, err := w.enc.Rewrite(&w.out, old, changed, src)
 	w.tally.EncodeTime += time.Since(began)
 	if !ok {
-		return out, false, err
+		return false, err
 	}
 
 	w.tally.ChunksRecoded++
@@ -244,7 +249,7 @@ func (w *worker) recode(out, old []byte, changed []bool, src chunk.BlockSource) 
 			w.tally.BytesEncoded += w.core.part.BlockSize
 		}
 	}
-	return out, true, err
+	return true, err
 }
 
 func (w *worker) encodedOne(began time.Time) {
@@ -271,7 +276,7 @@ func (c *change) encoder() encodeFunc {
 		return c.encode
 	case c.mask != nil:
 		mask := c.mask // so that c stays on the stack
-		return func(w *worker, out, src []byte) ([]byte, error) { return w.encodeMasked(out, src, mask) }
+		return func(w *worker, src []byte) error { return w.encodeMasked(src, mask) }
 	case c.fill:
 		return (*worker).encodeFilled
 	}
@@ -288,8 +293,7 @@ func (c *change) call() string {
 
 // stagePlan encodes the chunks that a plan touches, based on those of a state, several at a time.
 // It puts them into the frame in order, so that the file does not depend on the number of workers,
-// and returns how many. If encode returns nothing, the chunk stays unchanged. The caller has begun
-// a write.
+// and returns how many. If encode makes no chunk, the old one stays. The caller has begun a write.
 func (r *runner) stagePlan(
 	ctx context.Context, at *state, plan grid.Plan, src []byte, encode encodeFunc,
 ) (done int, err error) {
@@ -308,13 +312,12 @@ func (r *runner) stagePlan(
 	encodePiece := func(i, piece int) error {
 		w := workers[i]
 		w.take(plan, piece)
-		var err error
-		w.out, err = encode(w, w.out[:0], src)
-		return err
+		w.noChunk()
+		return encode(w, src)
 	}
 	stagePiece := func(i, _ int) error {
 		w := workers[i]
-		if len(w.out) > 0 {
+		if len(w.out.Parts) > 0 {
 			if err := w.stage(ctx, w.piece.Chunk); err != nil {
 				return err
 			}
@@ -330,13 +333,15 @@ func (r *runner) stagePlan(
 // stage puts the chunk that the worker has encoded into the frame.
 func (w *worker) stage(ctx context.Context, number int64) error {
 	began := time.Now()
-	err := w.core.frame.Inside().UpdateEncoded(ctx, int(number), w.out)
+	err := w.core.frame.Inside().UpdateEncoded(ctx, int(number), w.out.Parts...)
 	w.tally.WriteTime += time.Since(began)
 	if err != nil {
 		return err
 	}
 
 	w.tally.ChunksWritten++
-	w.tally.BytesWritten += int64(len(w.out))
+	for _, part := range w.out.Parts {
+		w.tally.BytesWritten += int64(len(part))
+	}
 	return nil
 }

@@ -11,39 +11,39 @@ import (
 // the encoded bytes for further writes and for the flush, as long as there is room in the buffer.
 // What is flushed when does not depend on these bytes, so neither does the file.
 
-// encodePending appends a chunk with its pending blocks. The other blocks are taken over as they
-// are encoded if possible.
-func (w *worker) encodePending(out []byte, c *pendingChunk) ([]byte, error) {
+// encodePending makes a chunk with its pending blocks. The other blocks are taken over as they are
+// encoded if possible. b may have memory for the encoded chunk.
+func (w *worker) encodePending(c *pendingChunk, b *writeBuffer) error {
 	p := w.core.part
 	w.piece = grid.ChunkPiece{Chunk: c.number}
 	w.pending = pendingBlocks{c}
 	whole := c.count == len(c.blocks)
 	if whole && w.enc.Layout(int(p.ChunkSize)).BlockSize == int(p.BlockSize) {
-		return w.encodeBlocks(out, &w.pending)
+		return w.encodeBlocks(&w.pending)
 	}
 
-	stored, h, err := w.fetchPending(c)
+	stored, h, err := w.fetchPending(c, b)
 	if err != nil {
-		return out, err
+		return err
 	}
 
 	if !whole && h.Layout().BlockSize == int(p.BlockSize) {
 		w.want = slab.Resize(w.want, len(c.blocks))
-		for b := range w.want {
-			w.want[b] = c.blocks[b].data != nil
+		for i := range w.want {
+			w.want[i] = c.blocks[i].data != nil
 		}
-		if out, ok, err := w.recode(out, stored, w.want, &w.pending); ok || err != nil {
-			return out, err
+		if ok, err := w.recode(stored, w.want, &w.pending); ok || err != nil {
+			return err
 		}
 	}
 
 	if err := w.decodeRaw(&h, stored); err != nil {
-		return out, err
+		return err
 	}
-	for b := range c.blocks {
-		copy(w.raw[int64(b)*p.BlockSize:], c.blocks[b].data)
+	for i := range c.blocks {
+		copy(w.raw[int64(i)*p.BlockSize:], c.blocks[i].data)
 	}
-	return w.encodeRaw(out)
+	return w.encodeRaw()
 }
 
 // mergePiece returns the pending blocks of the current chunk with the data of the box in them, or
@@ -107,7 +107,6 @@ func (w *worker) preparePending(old *pendingChunk, how *mergeOptions) (c *pendin
 		case before != nil:
 			copy(data, before)
 		default:
-			clear(data)
 			w.want[b] = true
 			missing++
 		}
@@ -119,23 +118,25 @@ func (w *worker) preparePending(old *pendingChunk, how *mergeOptions) (c *pendin
 // decodePending decodes the wanted blocks of the current chunk into those of c; missing is their
 // number. b may have memory for the encoded chunk.
 func (w *worker) decodePending(c *pendingChunk, missing int, b *writeBuffer) error {
-	if spare, ok := b.spareEncoded.Get().(*[]byte); ok && cap(*spare) > cap(w.encoded) {
-		w.encoded = *spare
-	}
-
 	w.pending = pendingBlocks{c}
-	if info, few := w.touchesFew(missing); few && !w.keeps(c) && !w.at.view.Inside().MustCheck(int(c.number)) {
-		return w.decodeStored(&info, w.want, &w.pending)
+	if !w.keeps(c) && !w.at.view.Inside().MustCheck(int(c.number)) {
+		info, few := w.touchesFew(missing)
+		if !few && b.room.Load() < w.at.likelyStored() {
+			info, few = w.readsBlocks()
+		}
+		if few {
+			return w.decodeStored(&info, w.want, &w.pending)
+		}
 	}
 
-	src, h, err := w.fetchPending(c)
+	src, h, err := w.fetchPending(c, b)
 	if err != nil {
 		return err
 	}
 	if err := w.decodeBlocks(&h, src, w.want, &w.pending); err != nil {
 		return err
 	}
-	w.keep(c, src)
+	w.keep(c, src, b)
 	return nil
 }
 
@@ -148,22 +149,30 @@ func (w *worker) keeps(c *pendingChunk) bool {
 	return ok && key == c.key
 }
 
-// fetchPending is fetch for a chunk that may keep its encoded bytes.
-func (w *worker) fetchPending(c *pendingChunk) ([]byte, chunk.Header, error) {
+// fetchPending is fetch for a chunk that may keep its encoded bytes. keep may have given the
+// worker's memory away, so that another chunk's is taken from b.
+func (w *worker) fetchPending(c *pendingChunk, b *writeBuffer) ([]byte, chunk.Header, error) {
 	if !w.keeps(c) {
+		if cap(w.encoded) == 0 {
+			if spare, ok := b.spareEncoded.Get().(*[]byte); ok {
+				w.encoded = *spare
+			}
+		}
 		return w.fetch()
 	}
+
 	h, err := chunk.ParseHeader(c.encoded)
 	return c.encoded, h, err
 }
 
-// keep makes c keep src, the current chunk, unless it is memory of the frame, which is not written
-// to: neither that of its file nor that of a chunk's own. Later versions of c share the bytes, and
-// so does the version that a rollback returns to, so they are not reused before a flush.
-func (w *worker) keep(c *pendingChunk, src []byte) {
+// keep makes c keep src, the current chunk, if there is room in b, unless it is memory of the
+// frame, which is not written to: neither that of its file nor that of a chunk's own. Later
+// versions of c share the bytes, and so does the version that a rollback returns to, so they are
+// not reused before a flush.
+func (w *worker) keep(c *pendingChunk, src []byte, b *writeBuffer) {
 	view := w.at.view.Inside()
 	key, ok := view.Key(int(c.number))
-	if !ok || w.keeps(c) || view.Lends() || w.lease.Count > 0 || len(src) == 0 {
+	if !ok || w.keeps(c) || view.Lends() || w.lease.Count > 0 || len(src) == 0 || !b.takes(src) {
 		return
 	}
 
@@ -179,6 +188,7 @@ type mergeOptions struct {
 	grow   bool   // no reader has seen these items: see buffer_grow.go
 	fill   bool   // the source is one item, which the blocks may already repeat
 	mask   []bool // which bytes of an item the source has; nil for all
+	added  int64  // bytes of blocks that become pending, at most
 	stamp  uint64
 	buffer *writeBuffer // supplies memory for blocks
 }

@@ -107,8 +107,8 @@ type Ration interface {
 type Stage[Snapshot any] interface {
 	// InsertEncoded inserts an encoded chunk before chunk i.
 	InsertEncoded(ctx context.Context, i int, c []byte) error
-	// UpdateEncoded replaces chunk i by an encoded chunk.
-	UpdateEncoded(ctx context.Context, i int, c []byte) error
+	// UpdateEncoded replaces chunk i by an encoded chunk, which may be in several pieces.
+	UpdateEncoded(ctx context.Context, i int, c ...[]byte) error
 	// Replace replaces the chunks from number at on by the chunks [from, to) of a snapshot,
 	// without decoding them. Checksums, if present, are verified. Runs of special entries are
 	// skipped if they are equal already. Items of both frames must have the same size. progress,
