@@ -18,7 +18,7 @@ func peers() []peer {
 		{"numpy", result.NumPy, true, []string{"reads"}},
 		{"zarr", result.Zarr, true, []string{"users", "zarr", "reads"}},
 		{"zarrs", result.Zarrs, true, []string{"users", "zarr", "reads"}},
-		{"tensorstore", result.TensorStore, true, []string{"users", "zarr", "reads"}},
+		{"tensorstore", result.TensorStore, true, []string{"users", "zarr", "reads", "boxes"}},
 		{"h5py", result.HDF5, true, []string{"users", "hdf5", "reads"}},
 		{"netcdf4", result.NetCDF4, true, []string{"hdf5", "reads"}},
 		{"plain", result.Plain, false, []string{"frames"}},

@@ -148,7 +148,8 @@ func userTargets() []target {
 		out = append(out, target{text: "TensorStore, " + op, want: 1.5, worst: 1,
 			value: orCopied(result.TensorStore, 1.5, isOp("users", op))})
 	}
-	return out
+	return append(out, target{text: "TensorStore's shards, write box, commit", want: 1.5, worst: 1,
+		value: ratiosTo(result.TensorStore, isWorkload("boxes"))})
 }
 
 func filterTargets() []target {

@@ -23,6 +23,7 @@ func workloads() []workload {
 		{"verbs", "reductions, expressions and statistics by the command, in files", (*contest).verbs},
 		{"append", "the cost of an append, and of opening, against the number of chunks", (*contest).appends},
 		{"commits", "a changed box and its commit against the number of chunks", (*contest).commits},
+		{"boxes", "changed boxes and their commits, beside shards", (*contest).changedBoxes},
 		{"levels", "levels 1 to 9: size against speed, one thread", (*contest).frontier},
 	}
 }

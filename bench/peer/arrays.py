@@ -259,18 +259,29 @@ try:
 
     @known("TensorStore", version("tensorstore"))
     class TensorStore(Library):
-        """Zarr version 2 unless the request says 3, without waiting for the disk."""
+        """Zarr version 2 unless the request says 3 or has inner chunks of shards, without waiting for the disk."""
 
         def spec(self, r):
             limit = {"limit": r["threads"]}
             context = {"data_copy_concurrency": limit, "file_io_concurrency": limit, "file_io_sync": False}
-            driver = "zarr3" if r.get("version") == 3 else "zarr"
+            driver = "zarr3" if r.get("version") == 3 or "inner" in r else "zarr"
             return {"driver": driver, "kvstore": {"driver": "file", "path": r["path"] + "/"}, "context": context}
 
         def create(self, r, shape, dtype):
+            if "inner" in r:
+                return self.create_shards(r, shape, dtype)
             shuffle = {"shuffle": 1, "bitshuffle": 2, "none": 0}[r["filter"]]
             compressor = {"id": "blosc", "cname": r["codec"], "clevel": r["level"], "shuffle": shuffle, "blocksize": 0}
             metadata = {"shape": shape, "chunks": r["chunks"], "dtype": dtype.str, "compressor": compressor}
+            return ts.open(self.spec(r) | {"metadata": metadata}, create=True, delete_existing=True).result()
+
+        def create_shards(self, r, shape, dtype):
+            shuffle = {"shuffle": "shuffle", "bitshuffle": "bitshuffle", "none": "noshuffle"}[r["filter"]]
+            blosc = {"cname": r["codec"], "clevel": r["level"], "shuffle": shuffle, "typesize": r["typesize"], "blocksize": 0}
+            inner = [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "blosc", "configuration": blosc}]
+            codecs = [{"name": "sharding_indexed", "configuration": {"chunk_shape": r["inner"], "codecs": inner}}]
+            grid = {"name": "regular", "configuration": {"chunk_shape": r["chunks"]}}
+            metadata = {"shape": shape, "chunk_grid": grid, "data_type": dtype.name, "codecs": codecs}
             return ts.open(self.spec(r) | {"metadata": metadata}, create=True, delete_existing=True).result()
 
         def write(self, r, data):

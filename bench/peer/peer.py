@@ -152,6 +152,22 @@ def array_put(r):
     return {"seconds": [best], "size": 0}
 
 
+def array_boxes(r):
+    """Writes boxes, one after the other, again and again; the mean time of one. Each gets the items of the others in turn."""
+    library, a = libraries[r["library"]], opened[r["library"]]
+    keys = [tuple(slice(b, e) for b, e in zip(start, stop)) for start, stop in zip(r["starts"], r["stops"])]
+    pieces = [np.ascontiguousarray(data[key]) for key in keys]
+    t0 = time.perf_counter()
+    for rep in range(r["reps"]):
+        for i, key in enumerate(keys):
+            library.put(a, key, pieces[(i + rep) % len(pieces)])
+    took = (time.perf_counter() - t0) / (r["reps"] * len(keys))
+    for i, key in enumerate(keys):
+        if not np.array_equal(library.read(a, key), pieces[(i + r["reps"] - 1) % len(pieces)]):
+            raise ValueError("a box came back changed")
+    return {"seconds": [took], "size": 0}
+
+
 def written():
     """How many bytes this process has written to files, 0 where the system does not tell."""
     try:
@@ -193,7 +209,7 @@ def compute_timed(r):
     return {"seconds": [best], "size": 0}
 
 
-commands = {"load": load, "frames": frames, "array-write": array_write, "array-read": array_read, "array-put": array_put,
+commands = {"load": load, "frames": frames, "array-write": array_write, "array-read": array_read, "array-put": array_put, "array-boxes": array_boxes,
             "store-write": store_write, "store-read": store_read, "reads-passes": reads_passes, "reads-write": reads_write,
             "array-append": array_append, "compute": compute_timed, "netcdf": compute.netcdf, "converted": convert.converted,
             "computes": lambda r: {"libraries": [k for k, ops in compute.libraries.items() if r["op"] in ops]},
