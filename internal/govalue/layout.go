@@ -5,9 +5,11 @@ package govalue
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"unsafe"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 )
@@ -46,6 +48,9 @@ func Of(t reflect.Type, d meta.DType, size int) (*Layout, error) {
 		return l, nil
 	}
 
+	if len(steps) == 0 {
+		return nil, fmt.Errorf("Go's %s has no fields for items: %w", t, cairn.ErrType)
+	}
 	if int(t.Size()) != size || m.unfit {
 		return l, nil
 	}
