@@ -36,7 +36,7 @@ func (c *calls) call(text string) error {
 	switch s.name {
 	case "openat":
 		return c.opened(&s)
-	case "read", "lseek", "write", "pwrite64", "ftruncate", "fsync", "fdatasync",
+	case "read", "lseek", "write", "pwrite64", "pwritev", "ftruncate", "fsync", "fdatasync",
 		"fchmod", "fchown", "fsetxattr", "fremovexattr":
 		return c.onDescriptor(&s)
 	case "mkdirat":
@@ -110,10 +110,12 @@ func (c *calls) onDescriptor(s *traced) error {
 	case "lseek":
 		d.at = s.result
 	case "write":
-		c.write(d.file, d.at, s)
+		c.write(d.file, d.at, s.text(1)[:s.result])
 		d.at += s.result
 	case "pwrite64":
-		c.write(d.file, s.number(3), s)
+		c.write(d.file, s.number(3), s.text(1)[:s.result])
+	case "pwritev":
+		c.write(d.file, s.number(len(s.args)-1), s.gathered()[:s.result])
 	case "ftruncate":
 		c.add(storagetest.Op{Kind: storagetest.OpTruncate, File: d.file, Offset: s.number(1)})
 	case "fchmod", "fchown", "fsetxattr", "fremovexattr":
@@ -132,9 +134,8 @@ func (c *calls) onDescriptor(s *traced) error {
 	return nil
 }
 
-func (c *calls) write(file int, at int64, s *traced) {
-	data := []byte(s.text(1))[:s.result]
-	c.add(storagetest.Op{Kind: storagetest.OpWrite, File: file, Offset: at, Data: data})
+func (c *calls) write(file int, at int64, data string) {
+	c.add(storagetest.Op{Kind: storagetest.OpWrite, File: file, Offset: at, Data: []byte(data)})
 }
 
 // moved handles calls that rename a file or a directory.

@@ -199,6 +199,17 @@ func unhex(s string) string {
 
 func (s *traced) text(i int) string { return unhex(strings.Trim(s.args[i], `"`)) }
 
+// gathered returns the bytes of all pieces of memory among the arguments.
+func (s *traced) gathered() string {
+	var all strings.Builder
+	for _, arg := range s.args {
+		if _, text, ok := strings.Cut(arg, `iov_base="`); ok {
+			all.WriteString(unhex(strings.TrimSuffix(text, `"`)))
+		}
+	}
+	return all.String()
+}
+
 func (s *traced) number(i int) int64 {
 	n, _ := strconv.ParseInt(s.args[i], 0, 64)
 	return n

@@ -109,6 +109,7 @@ func TestTracedCallsAreParsed(t *testing.T) {
 		`8 +++ exited with 0 +++`,
 		`8 pwrite64(3<new>, "data", 4, 100) = 4`,
 		`7 <... write resumed>) = 4`,
+		`7 pwritev(3<new>, [{iov_base="old", iov_len=3}, {iov_base="data", iov_len=4}], 2, 200) = 7`,
 		`7 ftruncate(3<new>, 6) = 0`,
 		`7 fsync(3<new>)  = 0`,
 		`7 linkat(AT_FDCWD<.>, "new", AT_FDCWD<.>, "old", 0) = 0`,
@@ -126,7 +127,8 @@ func TestTracedCallsAreParsed(t *testing.T) {
 	}
 	want := []string{
 		"syncdir .", "create new as file 0", "write file 0 [0, 4)", "write file 0 [100, 104)",
-		"write file 0 [4, 8)", "truncate file 0 to 6", "sync file 0", "link new to old", "remove new", "mkdir new",
+		"write file 0 [4, 8)", "write file 0 [200, 207)", "truncate file 0 to 6", "sync file 0",
+		"link new to old", "remove new", "mkdir new",
 		"exchange new and old", "syncdir old", "rename new to data",
 	}
 	var got []string
