@@ -34,7 +34,7 @@ func TestFiltersAndChunksAreReadAsWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			o := &hdf5.DatasetOptions{Chunks: chunks, Filters: filters, MaxShape: ndarray.Shape{-1, -1}, Fill: []byte{9, 0, 0, 0}}
-			if err := w.Put(t.Context(), "a", ndarray.Items(values, ndarray.Shape{100, 37}), o); err != nil {
+			if err := w.Put(t.Context(), "a", inMemory(t, values, ndarray.Shape{100, 37}), o); err != nil {
 				t.Fatal(err)
 			}
 			if err := w.Close(); err != nil {
@@ -87,7 +87,7 @@ func TestAttributesAndLinksAreReadAsWritten(t *testing.T) {
 		{Name: "large", Value: []any{int64(-1), 1.5}}}
 	ctx := t.Context()
 	err = errors.Join(w.Group("/", given), w.Commit("colours", colours), w.Link("soft", "late/x"),
-		w.Put(ctx, "late/x", ndarray.Items([]int8{1}, ndarray.Shape{}), nil), w.Close())
+		w.Put(ctx, "late/x", inMemory(t, []int8{1}, ndarray.Shape{}), nil), w.Close())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestWhatFilesCannotHoldIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	src := ndarray.Items([]int16{1, 2, 3}, ndarray.Shape{3})
+	src := inMemory(t, []int16{1, 2, 3}, ndarray.Shape{3})
 	put := func(key string, o *hdf5.DatasetOptions) error { return w.Put(ctx, key, src, o) }
 	attribute := func(a ...hdf5.Attribute) error { return put("new", &hdf5.DatasetOptions{Attributes: a}) }
 	if err := put("a", nil); err != nil {
@@ -257,7 +257,7 @@ func TestFilesWithoutSomeItemsAreNotMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src := failing{ndarray.Items([]int16{1, 2, 3}, ndarray.Shape{3})}
+	src := failing{inMemory(t, []int16{1, 2, 3}, ndarray.Shape{3})}
 	if err := w.Put(t.Context(), "a", src, nil); !errors.Is(err, errFailing) {
 		t.Errorf("Put: %v", err)
 	}
@@ -267,4 +267,14 @@ func TestFilesWithoutSomeItemsAreNotMade(t *testing.T) {
 	if b, err := os.ReadFile(path); err != nil || string(b) != "old" {
 		t.Errorf("the old file is %q, %v", b, err)
 	}
+}
+
+// inMemory returns items as a source on machines of either byte order.
+func inMemory[T any](t *testing.T, values []T, shape ndarray.Shape) ndarray.Source {
+	t.Helper()
+	a, err := ndarray.FromSlice(values, shape, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }

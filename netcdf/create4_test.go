@@ -159,12 +159,12 @@ func TestNetCDF4FilesAreStoredAsAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = errors.Join(w.Put(t.Context(), "/inner/names", a), w.Put(t.Context(), "/inner/chars", short),
-		w.Put(t.Context(), "inner/v", ndarray.Items(values, ndarray.Shape{10, 6})),
-		w.Put(t.Context(), "flag", ndarray.Items([]int8{1, 2, 1, 2, 1, 2}, ndarray.Shape{6})))
+		w.Put(t.Context(), "inner/v", inMemory(t, values, ndarray.Shape{10, 6})),
+		w.Put(t.Context(), "flag", inMemory(t, []int8{1, 2, 1, 2, 1, 2}, ndarray.Shape{6})))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Put(t.Context(), "inner/v", ndarray.Items([]int8{1}, ndarray.Shape{1})); !errors.Is(err, cairn.ErrType) {
+	if err := w.Put(t.Context(), "inner/v", inMemory(t, []int8{1}, ndarray.Shape{1})); !errors.Is(err, cairn.ErrType) {
 		t.Errorf("items of another type: %v", err)
 	}
 	if err := w.Close(); err != nil {

@@ -166,7 +166,7 @@ func TestManySmallRecords(t *testing.T) {
 		for i := range values {
 			values[i] = int16(i*31) + int16(name[0])
 		}
-		if err := w.Put(t.Context(), name, ndarray.Items(values, ndarray.Shape{time.Len})); err != nil {
+		if err := w.Put(t.Context(), name, inMemory(t, values, ndarray.Shape{time.Len})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -304,10 +304,10 @@ func TestItemsOfOtherArraysAreRefused(t *testing.T) {
 		src  ndarray.Source
 		want error
 	}{
-		{"nothing", ndarray.Items([]int8{1, 2, 3}, ndarray.Shape{3}), cairn.ErrNotFound},
-		{"short", ndarray.Items([]int8{1, 2, 3}, ndarray.Shape{3}), cairn.ErrType},
-		{"short", ndarray.Items([]int16{1, 2}, ndarray.Shape{2}), cairn.ErrBounds},
-		{"short", ndarray.Items([]complex64{1, 2, 3}, ndarray.Shape{3}), cairn.ErrUnsupported},
+		{"nothing", inMemory(t, []int8{1, 2, 3}, ndarray.Shape{3}), cairn.ErrNotFound},
+		{"short", inMemory(t, []int8{1, 2, 3}, ndarray.Shape{3}), cairn.ErrType},
+		{"short", inMemory(t, []int16{1, 2}, ndarray.Shape{2}), cairn.ErrBounds},
+		{"short", inMemory(t, []complex64{1, 2, 3}, ndarray.Shape{3}), cairn.ErrUnsupported},
 	} {
 		if err := w.Put(t.Context(), c.key, c.src); !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v, want %v", c.key, err, c.want)
@@ -364,4 +364,14 @@ func FuzzCopy(f *testing.F) {
 			t.Fatalf("got\n%s, want\n%s", &got, &want)
 		}
 	})
+}
+
+// inMemory returns items as a source on machines of either byte order.
+func inMemory[T any](t *testing.T, values []T, shape ndarray.Shape) ndarray.Source {
+	t.Helper()
+	a, err := ndarray.FromSlice(values, shape, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
