@@ -71,7 +71,7 @@ func cellOf[L latent](l L) uint16 {
 // shiftOf returns the logarithm of the latents of a cell.
 func shiftOf(cell int) int {
 	cell -= midCell
-	return max(0, (cell^cell>>63)>>cellsLog-1)
+	return max(0, (cell^cell>>(bits.UintSize-1))>>cellsLog-1)
 }
 
 // bounds returns the first and the last latent of a cell.
@@ -83,7 +83,7 @@ func (g *grid[L]) bounds(cell int) (lower, upper L) {
 	mid := middle[L]()
 	shift := shiftOf(cell)
 	cell -= midCell
-	sign := cell >> 63
+	sign := cell >> (bits.UintSize - 1)
 	first := L((cell^sign)-shift<<cellsLog) << shift
 	last := first + (L(1)<<shift - 1)
 	if sign != 0 {
