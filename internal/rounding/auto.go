@@ -61,10 +61,16 @@ func KeepBits(
 	}
 
 	most := 0
+	shares := false
 	for i := range c.axes {
-		most = max(most, c.axes[i].keepBits(c.format))
+		bits, some := c.axes[i].keepBits(c.format)
+		most = max(most, bits)
+		shares = shares || some
 	}
-	if most == 0 {
+	switch {
+	case most == 0 && shares: // but the last bits have as much as the others
+		return c.format.mantissa, nil
+	case most == 0:
 		return 0, fmt.Errorf("bits of the mantissa: no item shares information with a neighbour: %w",
 			cairn.ErrInvalid)
 	}
@@ -152,10 +158,27 @@ func (c *counter) add(items []byte, shape []int64) {
 	for ; len(items) >= c.item.Size; items = items[c.item.Size:] {
 		bits := c.item.Bits(items)
 		v := c.format.value(bits)
-		c.bits = append(c.bits, bits)
+		c.bits = append(c.bits, c.format.signed(bits))
 		c.usable = append(c.usable, v-v == 0 && !slices.Contains(c.missing, v))
 	}
 
+	c.count(shape)
+}
+
+// signed returns the bits of an item with its exponent as a sign and a magnitude. Otherwise all
+// bits of the exponent would change where items cross 1, and share that.
+func (f floats) signed(bits uint64) uint64 {
+	mask := uint64(1)<<f.exponent - 1
+	e := int(bits>>f.mantissa&mask) - f.bias
+	coded := uint64(e)
+	if e < 0 {
+		coded = uint64(-e) | 1<<(f.exponent-1)
+	}
+	return bits&^(mask<<f.mantissa) | coded&mask<<f.mantissa
+}
+
+// count counts the pairs of neighbours among the items of a box.
+func (c *counter) count(shape []int64) {
 	stride := 1
 	for axis := len(shape) - 1; axis >= 0; axis-- {
 		extent := int(shape[axis])
@@ -196,10 +219,11 @@ func (p *pairs) information(bit int) float64 {
 	return max(sum, 0)
 }
 
-// keepBits returns how many bits of the mantissa have most of the information, 0 if there is none.
-func (p *pairs) keepBits(f floats) int {
+// keepBits returns how many bits of the mantissa have most of the information, 0 if no bit has more
+// than the last ones, and whether any has some.
+func (p *pairs) keepBits(f floats) (bits int, shares bool) {
 	if p.count == 0 {
-		return 0
+		return 0, false
 	}
 	width := f.mantissa + f.exponent + 1
 
@@ -219,6 +243,7 @@ func (p *pairs) keepBits(f floats) int {
 			info[k] = 0
 		}
 	}
+	shares = slices.Max(info) > 0
 	least = noise * slices.Max(info[:lastBits])
 
 	total := 0.0
@@ -229,15 +254,15 @@ func (p *pairs) keepBits(f floats) int {
 		total += info[k]
 	}
 	if total == 0 {
-		return 0
+		return 0, shares
 	}
 
 	sum := 0.0
 	for k := width - 1; k >= 0; k-- {
 		sum += info[k]
 		if sum > kept*total {
-			return min(max(f.mantissa-k, 1), f.mantissa)
+			return min(max(f.mantissa-k, 1), f.mantissa), true
 		}
 	}
-	return f.mantissa
+	return f.mantissa, true
 }
