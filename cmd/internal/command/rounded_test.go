@@ -108,6 +108,7 @@ func TestRoundedTreesTellHow(t *testing.T) {
 		{"export in.b2z", "-zarr 2 -digits 2", "h.zarr", digits, []string{"/t", "/g/u"}, 6},
 		{"export in.zarr", "-keepbits auto", "i.zarr", bits, []string{"/t", "/g/u"}, 6},
 		{"copy in.b2z::/t", "-keepbits 7", "j.zarr", bits, []string{"/t"}, 3},
+		{"export in.b2z", "-keepbits 7", "q.nc", bits, []string{"/t", "/g/u"}, 6},
 		{"copy in.b2z::/t", "-keepbits 7", "k.b2z::/a/b/t", bits, []string{"/a/b/t"}, 3},
 		{"import in.zarr::t", "-digits 3", "l.b2z::/t", digits, []string{"/t"}, 3},
 		{"import -s :9 in.zarr::t", "-digits 3", "m.b2z::/t", digits, []string{"/t"}, 3},
