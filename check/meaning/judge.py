@@ -217,6 +217,7 @@ def documents(store):
 
 def through(path, work, engines=ENGINES):
     want = original(str(path), engines)
+    opts.engines = engines  # those that survive the file
     counts["files"] += 1
     only = set(opts.only.split(",")) if opts.only else None
     notes = ""
@@ -250,6 +251,63 @@ def exported(version, out="o.zarr"):
             run("diff", "-equal-nan", path, work / out)
 
     return lane
+
+
+def netcdf(out):
+    def lane(path, work, want):
+        want = dict(want)
+        said = run("export", "-force", path, work / out, codes=(0, 3))
+        leave_out(want, said)
+        got = original(str(work / out))
+        if "left out" in said:
+            # Nothing makes coordinates of those of variables that are left out.
+            want, got = ({k: v.reset_coords() for k, v in x.items()} for x in (want, got))
+        if out.endswith("3"):
+            want = {"": want[""]}
+        same(want, got, out)
+
+    return lane
+
+
+def hdf5(path, work, want):
+    """Compares the datasets of an HDF5 file with the variables as they are stored."""
+    said = run("export", "-force", path, work / "o.h5", codes=(0, 3))
+    want = dict(want)
+    leave_out(want, said)
+    kept = {k: set(v.variables) for k, v in want.items()}
+    raw = {"mask_and_scale": False, "decode_times": False, "decode_timedelta": False}
+    for engine in opts.engines:
+        try:
+            groups = xr.open_groups(
+                path, engine=engine, concat_characters=False, decode_coords=False, **raw
+            )
+            break
+        except Exception as e:
+            failed = e
+    else:
+        raise failed
+    with h5py.File(work / "o.h5") as f:
+        for key, ds in groups.items():
+            for name in kept[key.strip("/")] & set(ds.variables):
+                d, v = f[f"{key}/{name}"], ds.variables[name]
+                if not np.array_equal(stored(d[()]), stored(v.values), equal_nan=v.dtype.kind in "fc"):
+                    raise Difference(f"o.h5: {key}/{name}: {shown(v)} became {d[()].ravel()[:6]}")
+                labels = [d.dims[i].label for i in range(d.ndim)]
+                if labels != list(v.dims)[: d.ndim]:
+                    raise Difference(f"o.h5: {key}/{name}: dimensions {v.dims} became {labels}")
+                lost = {a for a in v.attrs if plain(a, v.attrs[a]) is not None} - set(d.attrs)
+                if lost:
+                    raise Difference(f"o.h5: {key}/{name}: attributes {lost} are lost")
+
+
+def stored(a):
+    """Returns numbers as they are, and all texts as one, as these are of several kinds."""
+    a = np.asarray(a)
+    if a.dtype.kind not in "SUO":
+        return a
+    return np.asarray(
+        b"".join(x if isinstance(x, bytes) else str(x).encode() for x in a.ravel()).replace(b"\0", b"")
+    )
 
 
 left = collections.Counter()
@@ -338,6 +396,9 @@ LANES = {
     "zarr3": exported(3),
     "zarr2": exported(2),
     "zip": exported(3, "o.zarr.zip"),
+    "nc": netcdf("o.nc"),
+    "nc3": netcdf("o.nc3"),
+    "h5": hdf5,
     "tree": tree,
     "refs": refs,
     "serve": served,

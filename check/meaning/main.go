@@ -1,7 +1,8 @@
-// Command meaning converts datasets as netCDF4, xarray, h5py and h5netcdf leave them with the cairn
-// command, to Zarr 2 and 3, through Blosc2 stores and back, to references and by the server, and
-// compares what xarray decodes from the results with what it decodes from the originals.
-// TensorStore opens each array, and a strict parser reads each document.
+// Command meaning converts datasets as netCDF4, xarray, h5py and h5netcdf leave them with the
+// cairn command, to Zarr 2 and 3, NetCDF-4 and NetCDF-3, through Blosc2 stores and back, to
+// references and by the server, and compares what xarray decodes from the results with what it
+// decodes from the originals. TensorStore opens each array, and a strict parser reads each
+// document. Of HDF5 files, h5py compares items, names of dimensions and of attributes.
 //
 //	go run ./check/meaning -python PYTHON -cases 1000 -seed 1
 //	go run ./check/meaning -python PYTHON -files DIR
@@ -39,7 +40,7 @@ func main() {
 	one := flag.Int("case", -1, "convert only dataset `K`, and keep the files")
 	seed := flag.Uint64("seed", 0, "`SEED` of all choices; 0 takes one from the clock")
 	files := flag.String("files", "", "instead, convert the files below `DIR`")
-	only := flag.String("only", "", "comma-separated `LIST` of zarr3, zarr2, zip, tree, refs, serve; all by default")
+	only := flag.String("only", "", "comma-separated `LIST` of zarr3, zarr2, zip, nc, nc3, h5, tree, refs, serve; all by default")
 	flag.Parse()
 	harness.Exit(run(*python, []string{"--cases", fmt.Sprint(*cases), "--case", fmt.Sprint(*one), "--seed",
 		fmt.Sprint(harness.Seed(*seed)), "--files", *files, "--only", *only}))

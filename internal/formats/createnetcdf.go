@@ -83,6 +83,9 @@ func (n *netcdfWriting) add(key string) error {
 	if err := netcdfKey(name); err != nil {
 		return err
 	}
+	if n.format != netcdf.NetCDF4 && path.Dir(name) != "/" {
+		return fmt.Errorf("a classic NetCDF file has no groups: %w", cairn.ErrUnsupported)
+	}
 	items, more, err := netcdfItems(src)
 	if err != nil {
 		return err
@@ -158,9 +161,6 @@ func (n *netcdfWriting) group(key string) *netcdf.Group {
 func (n *netcdfWriting) dimension(group, name string, length int64) (*netcdf.Dimension, error) {
 	if err := netcdf.CheckName(name); err != nil {
 		return nil, err
-	}
-	if n.format != netcdf.NetCDF4 && group != "/" {
-		return nil, fmt.Errorf("a classic NetCDF file has no groups: %w", cairn.ErrUnsupported)
 	}
 	for at := group; ; at = path.Dir(at) {
 		if g := n.groups[at]; g != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-go/cairn/meta"
 )
 
-// The information of a bit is the mutual information of its values in neighbouring items (Klöwer et
-// al. 2021, doi:10.1038/s43588-021-00156-2). What is not significant, or no more than the last bits
-// have, counts as none.
+// The information of a bit is the mutual information of its values in neighbouring items (Klöwer
+// et al. 2021, doi:10.1038/s43588-021-00156-2). What is not significant, or no more than the last
+// bits have, counts as none.
 const (
 	kept       = 0.99   // of the information
 	quantile   = 2.5758 // of the normal distribution, for a confidence of 99 %

@@ -54,3 +54,18 @@ func TestWhatNetCDFHasNoTypeForIsLeftOut(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupsAreLeftOutOfClassicFiles exports a store whose group has an item without dimensions.
+func TestGroupsAreLeftOutOfClassicFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "a.npy", npyFile(t, "<i2", false, 4))
+	writeFile(t, "s.npy", npyFile(t, "<i2", false))
+	cairnOK(t, "import", "a.npy", "x.b2z::a")
+	cairnOK(t, "import", "s.npy", "x.b2z::g/s")
+
+	r := cairnWith(t.Context(), nil, "export", "x.b2z", "o.nc3")
+	if r.code != exitLost || !strings.Contains(r.stderr, "::/g/s: a classic NetCDF file has no groups") {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+	cairnOK(t, "verify", "o.nc3::a")
+}
