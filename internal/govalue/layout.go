@@ -49,7 +49,7 @@ func Of(t reflect.Type, d meta.DType, size int) (*Layout, error) {
 	}
 
 	if len(steps) == 0 {
-		return nil, fmt.Errorf("Go's %s has no fields for items: %w", t, cairn.ErrType)
+		return nil, fmt.Errorf("the structure %s has no fields for items: %w", t, cairn.ErrType)
 	}
 	if int(t.Size()) != size || m.unfit {
 		return l, nil
