@@ -42,6 +42,7 @@ func (d *Decoder) Decode(dst, src []byte) error {
 // decoder has scratch memory for items of a size.
 type decoder[L pcodec.Latent] struct {
 	items    []L
+	other    []L // has them if dst cannot
 	of       [maxClasses][]L
 	special  []L
 	literals []L
@@ -61,7 +62,14 @@ func decode[L pcodec.Latent](of **decoder[L], d *Decoder, dst []byte, r *reader)
 	h := &d.header
 
 	n := count(h.used)
-	c.items = sized(c.items, n)
+	size := int(widthOf[L]() / 8)
+	c.items = latents.View[L](dst[:n*size])
+	if c.items == nil {
+		c.other = sized(c.other, n)
+		c.items = c.other
+	}
+	defer func() { c.items = nil }() // they are the caller's
+
 	if n > 0 {
 		if err := c.readRuns(d, r); err != nil {
 			return err
@@ -78,20 +86,9 @@ func decode[L pcodec.Latent](of **decoder[L], d *Decoder, dst []byte, r *reader)
 		}
 		toItems(h, c.items)
 		c.placeSpecial()
-	}
-
-	if whole(h.shape, h.used) {
 		latents.Store(dst, c.items)
-		return nil
 	}
-	clear(dst)
-	size := int(widthOf[L]() / 8)
-	from := 0
-	rows(h.shape, h.used, func(at, n int) bool {
-		latents.Store(dst[at*size:(at+n)*size], c.items[from:from+n])
-		from += n
-		return true
-	})
+	spread(dst, h.shape, h.used, size)
 	return nil
 }
 

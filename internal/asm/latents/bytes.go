@@ -8,10 +8,24 @@ import (
 // littleEndian is whether numbers are in memory as they are in files.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// Store writes latents to as many bytes as they have, the lowest of each first.
+// View returns bytes as latents in the same memory, or nil if they are others on this machine.
+func View[L Latent](b []byte) []L {
+	size := width[L]() / 8
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	if !littleEndian || uintptr(p)%uintptr(size) != 0 || len(b) < size {
+		return nil
+	}
+	return unsafe.Slice((*L)(p), len(b)/size)
+}
+
+// Store writes latents to as many bytes as they have, the lowest of each first. They may be a
+// [View] of the bytes.
 func Store[L Latent](dst []byte, latents []L) {
 	if littleEndian {
-		copy(dst, memory(latents))
+		// They may be there already.
+		if src := memory(latents); unsafe.SliceData(dst) != unsafe.SliceData(src) {
+			copy(dst, src)
+		}
 		return
 	}
 	size := width[L]() / 8

@@ -20,6 +20,16 @@ next: \
 	VZEROUPPER; \
 	RET
 
+// The products of even bytes, and above them those of odd ones.
+#define MUL8 \
+	VMOVDQU (SI), Y0; \
+	VPSRLW  $8, Y0, Y1; \
+	VPMULLW Y5, Y0, Y0; \
+	VPMULLW Y5, Y1, Y1; \
+	VPAND   Y8, Y0, Y0; \
+	VPSLLW  $8, Y1, Y1; \
+	VPOR    Y1, Y0, Y0
+
 #define MUL16 VPMULLW (SI), Y5, Y0
 #define MUL32 VPMULLD (SI), Y5, Y0
 
@@ -85,6 +95,12 @@ next: \
 	JNZ      next; \
 	VZEROUPPER; \
 	RET
+
+// func multiply8AVX2(p unsafe.Pointer, vectors int, step, first uint64)
+TEXT ·multiply8AVX2(SB), NOSPLIT, $0-32
+	VPCMPEQD Y8, Y8, Y8
+	VPSRLW   $8, Y8, Y8
+	MULTIPLY(MUL8, VPADDB)
 
 // func multiply16AVX2(p unsafe.Pointer, vectors int, step, first uint64)
 TEXT ·multiply16AVX2(SB), NOSPLIT, $0-32

@@ -34,6 +34,9 @@ func Unorder[L Latent](latents []L, first L, shift uint) {
 
 // Multiply multiplies latents by a step, and adds first.
 func Multiply[L Latent](latents []L, step, first L) {
+	if step == 1 && first == 0 {
+		return
+	}
 	for i := multiply(latents, step, first); i < len(latents); i++ {
 		latents[i] = latents[i]*step + first
 	}

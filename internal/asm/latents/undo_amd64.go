@@ -26,6 +26,9 @@ func unorder32AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
 func unorder64AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
 
 //go:noescape
+func multiply8AVX2(p unsafe.Pointer, vectors int, step, first uint64)
+
+//go:noescape
 func multiply16AVX2(p unsafe.Pointer, vectors int, step, first uint64)
 
 //go:noescape
@@ -119,14 +122,14 @@ func multiply[L Latent](latents []L, step, first L) int {
 	}
 	p := unsafe.Pointer(&latents[0])
 	switch width[L]() {
+	case 8:
+		multiply8AVX2(p, whole, pattern(step), pattern(first))
 	case 16:
 		multiply16AVX2(p, whole, pattern(step), pattern(first))
 	case 32:
 		multiply32AVX2(p, whole, pattern(step), pattern(first))
 	case 64:
 		multiply64AVX2(p, whole, uint64(step), uint64(first))
-	default:
-		return 0
 	}
 	return n
 }

@@ -63,6 +63,9 @@ func checkUndo[L Latent](t *testing.T) {
 
 		copy(latents, before)
 		step := L(r.Uint64())
+		if n%4 == 0 {
+			step = 1
+		}
 		Multiply(latents, step, first)
 		for i, l := range latents {
 			if want := before[i]*step + first; l != want {
