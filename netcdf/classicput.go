@@ -144,22 +144,29 @@ func (c *newClassic) finish(lacks func(key string) bool) error {
 		if !lacks(path.Join("/", v.Name)) {
 			continue
 		}
-		item := v.fillItem()
-		if len(bytes.Trim(item, "\x00")) == 0 {
-			continue // the file has zeros already
-		}
-
 		p := &c.places[i]
 		total := p.slice
 		if p.records {
 			total *= c.records
 		}
 		to := &recordWriter{classicVariable: p, record: c.record, file: c.file}
-		items := bytes.Repeat(item, int(min(total, windowBytes))/len(item))
-		for at := int64(0); at < total; at += int64(len(items)) {
-			if err := to.write(items[:min(total-at, int64(len(items)))], at); err != nil {
-				return err
-			}
+		if err := to.fill(v, total); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill writes the fill value of a variable to as many bytes of it, where the file has zeros.
+func (w *recordWriter) fill(v *Variable, total int64) error {
+	item := v.fillItem()
+	if len(bytes.Trim(item, "\x00")) == 0 {
+		return nil
+	}
+	items := bytes.Repeat(item, int(min(total, windowBytes))/len(item))
+	for at := int64(0); at < total; at += int64(len(items)) {
+		if err := w.write(items[:min(total-at, int64(len(items)))], at); err != nil {
+			return err
 		}
 	}
 	return nil
