@@ -53,128 +53,209 @@ type numericEncoder struct {
 	quick   *zstd.Encoder // of samples
 
 	stream   []byte
-	parts    []byte
+	sample   []byte
 	context  shuffle.Context
 	filtered [2][]byte // by filter
-	other    []byte
-	sizes    [methodBits + 1]int // by method: what Zstandard takes, about
+	quickly  []byte    // what quick writes
+
+	// Of a block:
+	src    []byte
+	sizes  [methodBits + 1]int // by method: what Zstandard takes, about
+	guess  int                 // what numbers take, by a sample
+	other  []byte              // what Zstandard wrote
+	tried  bool                // whether it has
+	failed error
 }
 
-// unsuited is what a method takes that is not for a block.
-const unsuited = math.MaxInt32
+// unsuited is what a method takes that is not for a block, and unknown before it is probed.
+const (
+	unsuited = math.MaxInt32
+	unknown  = 0
+)
 
 // Encode implements [Encoder].
 func (e *numericEncoder) Encode(dst, src []byte) (int, error) {
-	if err := e.probe(src); err != nil {
-		return 0, err
-	}
-	least := e.sizes[e.best()]
-	slack := len(src) / slackPart
+	e.begin(src)
+	defer func() { e.src = nil }()
 	e.stream = e.stream[:0]
 	if e.numbers != nil {
 		e.stream = append(e.stream, methodNumbers)
-		e.stream = e.numbers.Append(e.stream, src, func(size int) bool {
-			return size/repeats < least+slack
-		})
+		e.stream = e.numbers.Append(e.stream, src, e.worth)
 	}
-	size := len(e.stream)
-	if size <= 1 {
-		size = len(dst) + 1
+	if len(e.stream) <= 1 && !e.tried {
+		e.tryBest()
+	}
+	if e.failed != nil {
+		return 0, e.failed
 	}
 
-	// A probe of what takes next to no room says little, and Zstandard is fast then.
-	n := 0
-	easy := min(size, least) <= len(src)/easyPart
-	for tries := 0; tries < mostTries; {
-		method := e.best()
-		expected := e.sizes[method]
-		if expected == unsuited {
-			break
-		}
-		e.sizes[method] = unsuited
-		if method == methodZstd && expected < len(src)/4*3 {
-			// Parts have no matches that are far apart.
-			expected -= expected / farPart
-		}
-		if !easy && (expected > least/100*closeMargin+slack || expected > size/100*probeMargin+slack) {
-			continue
-		}
-
-		tries++
-		e.other = scratchFor(&e.other, min(len(dst), size-1))
-		other, err := e.encodeBytes(e.other, src, method)
-		if err != nil {
-			return 0, err
-		}
-		if other > 0 {
-			n = copy(dst, e.other[:other])
-			size = n
-		}
-	}
-	if n == 0 && len(e.stream) > 1 {
+	if len(e.stream) > 1 && (len(e.other) == 0 || len(e.stream) <= len(e.other)) {
 		return copyIfFits(dst, e.stream), nil
 	}
-	return n, nil
+	return copyIfFits(dst, e.other), nil
 }
 
-// A part of a block takes more room than the whole does, in proportion.
-const (
-	probes      = 4       // parts of a block that show how it should be encoded
-	probed      = 2 << 10 // bytes of each
-	probeMargin = 109     // per cent of numbers, up to which Zstandard is tried
-	closeMargin = 104     // and of the best filter, up to which others are
-	mostTries   = 3       // with Zstandard
-	farPart     = 9       // the part that matches far apart save, about
-	slackPart   = 256     // the part of a block by which any of this may be wrong
-	easyPart    = 12      // the part of a block that makes it one for which all are tried
-	repeats     = 2       // how much less than numbers Zstandard should take to do without these
-)
-
-// probe sets what the methods with Zstandard take, by parts of the block.
-func (e *numericEncoder) probe(src []byte) error {
-	part := src
-	if len(src) > 2*probes*probed {
-		unit := e.size
-		if unit > 255 {
-			unit = 1
-		}
-		e.parts = e.parts[:0]
-		for i := range probes {
-			at := (len(src)/probes*i + (len(src)/probes-probed)/2) / unit * unit
-			e.parts = append(e.parts, src[at:at+probed/unit*unit]...)
-		}
-		part = e.parts
-	}
-
-	e.other = scratchFor(&e.other, len(part))
+func (e *numericEncoder) begin(src []byte) {
+	e.src = src
+	e.sample = e.sample[:0]
+	e.other = e.other[:0]
+	e.tried = false
+	e.failed = nil
 	for method := range e.sizes {
 		e.sizes[method] = unsuited
-		if !e.suits(method, src) {
-			continue
+		if e.suits(method, src) {
+			e.sizes[method] = unknown
 		}
-		filtered, err := e.filter(method, part)
-		if err != nil {
-			return err
-		}
-
-		n := e.quick.Encode(e.other, filtered)
-		if n == 0 {
-			n = len(part)
-		}
-		e.sizes[method] = int(int64(n) * int64(len(src)) / int64(len(part)))
 	}
-	return nil
 }
 
-// best returns the method that takes least.
+// How Zstandard and numbers are chosen. Either is slow, so that both are for blocks of which it is
+// not known what takes less.
+const (
+	probes    = 4       // parts of a block that show how it should be encoded
+	probed    = 2 << 10 // bytes of each
+	slackPart = 256     // the part of a block by which any of this may be wrong
+	easyPart  = 8       // the part below which parts of a block say little of what Zstandard takes
+	smallPart = 16      // the part below which a sample says little of what numbers take
+	nonePart  = 1536    // the part below which nothing else matters
+	scarcely  = 75      // per cent of what one method takes that others may
+	surely    = 95      // per cent of numbers below which Zstandard alone is tried
+	rarely    = 85      // per cent of the lengths of numbers that they take, at least
+)
+
+// worth reports whether numbers should be encoded that take about size. It is asked twice: when
+// that comes from a sample, and when it comes from the lengths of all numbers.
+func (e *numericEncoder) worth(size int, sure bool) bool {
+	n := len(e.src)
+	slack := n / slackPart
+	if !sure {
+		e.guess = size
+		if size > n/smallPart {
+			return e.compare(size, size/100*surely, slack)
+		}
+		// Bytes of which most are like those before are for Zstandard.
+		return e.size > 1 || e.likely(e.best()) > n/smallPart
+	}
+
+	switch {
+	case size <= n/nonePart:
+		return true
+	case e.tried:
+		return len(e.other) == 0 || len(e.other) > size/100*rarely
+	case e.guess > n/smallPart && size <= e.guess+e.guess/8+slack:
+		return true
+	}
+	return e.compare(size, size/100*rarely, slack)
+}
+
+// compare compares Zstandard with numbers that take about size, but at least low, and reports
+// whether these may take less.
+func (e *numericEncoder) compare(size, low, slack int) bool {
+	method := methodShuffle
+	if e.size == 1 {
+		method = methodZstd
+	}
+	if first := e.probe(method); min(first/100*scarcely, e.likely(method)) > size+size/25+slack {
+		return true
+	}
+
+	least := e.likely(e.best())
+	switch {
+	case least < low && size > len(e.src)/easyPart:
+		return false
+	case least > size:
+		return true
+	}
+	e.tryBest()
+	return len(e.other) == 0 || len(e.other) > size/100*rarely
+}
+
+// probe returns what Zstandard takes with a method, by parts of the block.
+func (e *numericEncoder) probe(method int) int {
+	if e.sizes[method] != unknown || e.failed != nil {
+		return e.sizes[method]
+	}
+	if len(e.sample) == 0 {
+		e.takeSample()
+	}
+	filtered, err := e.filter(method, e.sample)
+	if err != nil {
+		e.failed = err
+		return unsuited
+	}
+
+	e.quickly = scratchFor(&e.quickly, len(e.sample))
+	n := e.quick.Encode(e.quickly, filtered)
+	if n == 0 {
+		n = len(e.sample)
+	}
+	size := int(int64(n) * int64(len(e.src)) / int64(len(e.sample)))
+	e.sizes[method] = max(1, size)
+	return e.sizes[method]
+}
+
+// takeSample takes parts of the block.
+func (e *numericEncoder) takeSample() {
+	n := len(e.src)
+	if n <= 2*probes*probed {
+		e.sample = append(e.sample, e.src...)
+		return
+	}
+	unit := e.size
+	if unit > 255 {
+		unit = 1
+	}
+	for i := range probes {
+		at := (n/probes*i + (n/probes-probed)/2) / unit * unit
+		e.sample = append(e.sample, e.src[at:at+probed/unit*unit]...)
+	}
+}
+
+// likely returns what Zstandard is likely to take for the block if a method takes so much of parts
+// of it, which have their own tables and no matches that are far apart.
+func (e *numericEncoder) likely(method int) int {
+	n := len(e.src)
+	size := e.sizes[method]
+	switch {
+	case size >= n-n/slackPart:
+		return n
+	case size <= n/easyPart && e.size == 1:
+		return size / 100 * map[int]int{methodZstd: 33, methodDelta: 40, methodBits: 32}[method]
+	case size <= n/easyPart && method == methodShuffle:
+		return size / 100 * 42
+	case size <= n/easyPart:
+		return size / 100 * 45
+	case method == methodZstd:
+		return size / 100 * 86
+	}
+	if size > n/10*7 || method == methodBits {
+		return size / 100 * 95
+	}
+	return size / 100 * 90
+}
+
+// best returns the method with Zstandard that is likely to take least.
 func (e *numericEncoder) best() int {
 	best := methodZstd
-	for method, n := range e.sizes {
-		if n < e.sizes[best] {
+	for method := range e.sizes {
+		if e.probe(method) != unsuited && e.likely(method) < e.likely(best) {
 			best = method
 		}
 	}
 	return best
+}
+
+// tryBest encodes the block with Zstandard. What takes as much as the block is left out.
+func (e *numericEncoder) tryBest() {
+	e.tried = true
+	method := e.best()
+	if e.failed != nil {
+		return
+	}
+	e.other = scratchFor(&e.other, len(e.src))
+	n, err := e.encodeBytes(e.other, e.src, method)
+	e.failed = err
+	e.other = e.other[:n]
 }
 
 // suits reports whether a method with Zstandard is one for a block.
@@ -191,6 +272,9 @@ func (e *numericEncoder) suits(method int, src []byte) bool {
 	return false
 }
 
+// leastRow is the length of a row of shuffled bytes that has blocks of its own.
+const leastRow = 1 << 10
+
 // encodeBytes encodes src with Zstandard by a method. It returns 0 if dst has no room.
 func (e *numericEncoder) encodeBytes(dst, src []byte, method int) (int, error) {
 	head := 1
@@ -205,7 +289,11 @@ func (e *numericEncoder) encodeBytes(dst, src []byte, method int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n := e.zstd.Encode(dst[head:], filtered)
+	row := 0
+	if (method == methodShuffle || method == methodDelta) && len(src)/e.size >= leastRow {
+		row = len(src) / e.size
+	}
+	n := e.zstd.EncodeRows(dst[head:], filtered, row)
 	if n == 0 {
 		return 0, nil
 	}

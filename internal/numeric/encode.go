@@ -51,8 +51,9 @@ func shapeOf(shape []int32) []int {
 }
 
 // Append appends the stream of a block. It returns dst as it is if the block is not one of items,
-// or if it is not worth the size that is expected.
-func (e *Encoder) Append(dst, src []byte, worth func(size int) bool) []byte {
+// or if it is not worth the size that is expected: by a sample at first, then by the lengths of all
+// numbers, which is sure.
+func (e *Encoder) Append(dst, src []byte, worth func(size int, sure bool) bool) []byte {
 	if len(src) == 0 || len(src)%e.size != 0 {
 		return dst
 	}
@@ -93,7 +94,7 @@ type encoder[L pcodec.Latent] struct {
 	latents  pcodec.LatentEncoder[L]
 }
 
-func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth func(size int) bool) []byte {
+func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth func(size int, sure bool) bool) []byte {
 	if *of == nil {
 		*of = &encoder[L]{}
 	}
@@ -119,7 +120,7 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	}
 
 	c.special = c.chooser.choose(h, c.items)
-	if worth != nil && !worth(int(c.chooser.each*float64(n)/8)) {
+	if worth != nil && !worth(int(c.chooser.each*float64(n)/8), false) {
 		return dst
 	}
 	c.toWhole(h)
@@ -132,6 +133,7 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 		c.toWhole(h)
 	}
 
+	start := len(dst)
 	dst = h.append(dst, e.size)
 	dst = c.appendSpecial(e, dst)
 	for _, axis := range h.passes {
@@ -141,7 +143,12 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	for i := range c.whole {
 		c.whole[i] ^= mid
 	}
-	return c.appendClasses(e, dst)
+
+	classes, size := classify(&c.sorter, c.whole)
+	if worth != nil && !worth(len(dst)-start+int(size/8), true) {
+		return dst[:start]
+	}
+	return c.appendClasses(e, dst, classes)
 }
 
 // toWhole makes integers of items, and finds the odd ones.
@@ -258,10 +265,9 @@ func (c *encoder[L]) appendSpecial(e *Encoder, dst []byte) []byte {
 // specialLog is the logarithm of the bins of special items.
 const specialLog = 5
 
-// appendClasses appends the latents, in classes if that takes less room.
-func (c *encoder[L]) appendClasses(e *Encoder, dst []byte) []byte {
+// appendClasses appends the latents in classes.
+func (c *encoder[L]) appendClasses(e *Encoder, dst []byte, classes int) []byte {
 	s := &c.sorter
-	classes := classify(s, c.whole)
 	dst = append(dst, uint8(classes))
 	if classes == 1 {
 		return c.latents.Append(dst, c.whole, e.log)
@@ -305,16 +311,14 @@ type sorter struct {
 const (
 	segmentLog = 5 // the logarithm of the latents of a segment
 	mostLog    = 2 // the logarithm of the classes at most
+
+	leastSegments = 32 // for classes
 )
 
 // classify sorts the segments of latents into classes by the bits that their latents take, and
-// returns how many classes take least room.
-func classify[L pcodec.Latent](s *sorter, latents []L) int {
+// returns how many classes take least room, and the bits that they take.
+func classify[L pcodec.Latent](s *sorter, latents []L) (int, float64) {
 	n := (len(latents) + 1<<segmentLog - 1) >> segmentLog
-	if n < 32 {
-		return 1
-	}
-
 	s.sums = sized(s.sums, n)
 	s.lengths = sized(s.lengths, len(latents))
 	for i := range n {
@@ -329,12 +333,17 @@ func classify[L pcodec.Latent](s *sorter, latents []L) int {
 		s.sums[i] = sum
 	}
 
-	s.divide()
-	log := s.cheapest(int(widthOf[L]()))
+	s.classes = append(s.classes[:0], make([]uint8, n)...)
+	most := 0
+	if n >= leastSegments {
+		most = mostLog
+		s.divide()
+	}
+	log, size := s.cheapest(int(widthOf[L]()), most)
 	for i, k := range s.classes {
 		s.classes[i] = k >> (mostLog - log)
 	}
-	return 1 << log
+	return 1 << log, size
 }
 
 // worthClasses is the share of bits that classes must save, as each takes time.
@@ -368,9 +377,9 @@ func (s *sorter) divide() {
 	}
 }
 
-// cheapest returns the logarithm of the number of classes that takes least room: the lengths of
-// latents, the classes and their bins.
-func (s *sorter) cheapest(width int) int {
+// cheapest returns the logarithm, up to most, of the number of classes that takes least room: the
+// lengths of latents, the classes and their bins. It also returns the bits of these and of latents.
+func (s *sorter) cheapest(width, most int) (int, float64) {
 	// Half of each segment will do.
 	const half = 1 << segmentLog / 2
 	var counts [1 << mostLog][65]uint32
@@ -384,7 +393,7 @@ func (s *sorter) cheapest(width int) int {
 
 	least := math.Inf(1)
 	best := 0
-	for log := mostLog; log >= 0; log-- {
+	for log := most; log >= 0; log-- {
 		classes := 1 << log
 		size := float64(0)
 		if log > 0 {
@@ -407,7 +416,10 @@ func (s *sorter) cheapest(width int) int {
 			}
 		}
 	}
-	return best
+	for length, n := range counts[0] {
+		least += float64(length) * float64(n)
+	}
+	return best, least
 }
 
 // steps returns the bits that classes take.

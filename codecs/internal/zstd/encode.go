@@ -26,6 +26,7 @@ type Encoder struct {
 	divide   bool // split blocks if that makes them smaller
 	divider  divider
 	level    int
+	row      int    // blocks end where a row of so many bytes does, unless it is 0
 	on       bool   // whether there is a dictionary
 	known    *known // memory of the dictionary; nil before the first one
 }
@@ -70,11 +71,23 @@ func (e *Encoder) Encode(dst, src []byte) int {
 	return e.encodeFrom(dst, at, src, 0)
 }
 
+// EncodeRows is Encode of rows of as many bytes each, which differ in what bytes they have: none of
+// the blocks of the frame has bytes of two. It is Encode if there are 0 bytes in a row.
+func (e *Encoder) EncodeRows(dst, src []byte, row int) int {
+	e.row = row
+	n := e.Encode(dst, src)
+	e.row = 0
+	return n
+}
+
 // encodeFrom writes the blocks of src[from:] to dst[at:] and returns their end, or 0 if they do not
 // fit.
 func (e *Encoder) encodeFrom(dst []byte, at int, src []byte, from int) int {
 	for {
 		to := min(from+maxBlock, len(src))
+		if e.row > 0 {
+			to = min(to, from+e.row-from%e.row)
+		}
 		if at = e.encodeBlock(dst, at, src, from, to); at == 0 {
 			return 0
 		}

@@ -3,6 +3,7 @@ package zstd_test
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/cairn-go/cairn/codecs/internal/zstd"
@@ -35,5 +36,28 @@ func TestEncode(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestEncodeRows checks that a block of a frame has bytes of one row only: rows of noise about
+// different bytes need tables of their own, and are larger in one block.
+func TestEncodeRows(t *testing.T) {
+	const row = 10_000
+	src := make([]byte, 0, 4*row+77)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range cap(src) {
+		src = append(src, byte(i/row*64+rng.IntN(16)))
+	}
+
+	e := zstd.NewEncoder(5)
+	dst := make([]byte, len(src))
+	whole := e.Encode(dst, src)
+	n := e.EncodeRows(dst, src, row)
+	mustDecode(t, decoder(t), dst[:n], src, "rows")
+	if n == 0 || n > whole*3/4 {
+		t.Errorf("%d bytes in rows, %d in one", n, whole)
+	}
+	if again := e.Encode(dst, src); again != whole {
+		t.Errorf("%d bytes in one after rows, %d before", again, whole)
 	}
 }
