@@ -39,14 +39,17 @@ type Reference struct {
 }
 
 // referring are the attributes with names of others. Those with pairs have "area: areacella".
-var referring = []struct {
-	name  string
-	role  Role
-	pairs bool
-}{
+var referring = []reference{
 	{"coordinates", Coordinate, false}, {"bounds", Bounds, false}, {"climatology", Bounds, false},
 	{"grid_mapping", Mapping, true}, {"ancillary_variables", Ancillary, false},
 	{"cell_measures", Ancillary, true}, {"formula_terms", Ancillary, true}, {"quantization", Ancillary, false},
+}
+
+// A reference is an attribute with names of others.
+type reference struct {
+	name  string
+	role  Role
+	pairs bool
 }
 
 // References returns the other arrays that attributes name, of an array or of a file.

@@ -12,6 +12,8 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/netcdf"
 	"github.com/cairn-go/cairn/store"
@@ -24,6 +26,7 @@ type Holding struct {
 	closer       io.Closer // of what the tree is read from, or nil
 	keys, groups []string
 	links        []ndarray.Node
+	recorded     string // see Record
 }
 
 // hardLink is what a further name of an object of HDF5 is.
@@ -88,6 +91,18 @@ func OfStore(ctx context.Context, s *store.Store) *Holding {
 		h.keys = append(h.keys, l.Key)
 	}
 	return h
+}
+
+// Record makes the attributes of the root have a line of history, for what is written of it.
+func (h *Holding) Record(line string) { h.recorded = line }
+
+// Attributes returns the attributes of an array or group.
+func (h *Holding) Attributes(ctx context.Context, key string) (meta.Map, error) {
+	attributes, err := h.Tree.Attributes(ctx, key)
+	if h.recorded != "" && err == nil && Key(key) == "/" {
+		attributes = cf.Recorded(attributes, h.recorded)
+	}
+	return attributes, err
 }
 
 // Store returns the store that a holding is, or nil.

@@ -75,6 +75,9 @@ func concatVerb(set *flag.FlagSet) action {
 // outputFormat checks the name of an output of one array, and returns its format.
 func (f *copyFlags) outputFormat(ctx context.Context, std *streams, to target, in []place.Place,
 	o *ndarray.CopyOptions) (*formats.Format, error) {
+	if f.named != nil {
+		return nil, usagef("-chunks: names of dimensions are for whole files; give a shape such as 64,64")
+	}
 	row := cmp.Or(to.other(), frameFormat)
 	if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
 		return nil, usagef("%v", err)

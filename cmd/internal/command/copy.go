@@ -46,7 +46,7 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place,
 	if err != nil {
 		return err
 	}
-	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
+	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape, f.named}
 	if row := to.other(); row != nil {
 		return f.export(ctx, &saver{std: std, to: to, how: &formats.Options{CopyOptions: *o}}, from, row, &f.shaping)
 	}
@@ -56,6 +56,7 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place,
 		return err
 	}
 	defer in.Close()
+	f.record(std, in, o)
 	if done, err := f.copyGroup(ctx, std, in, to, o); done || err != nil {
 		return err
 	}
@@ -114,6 +115,9 @@ func (f *copyFlags) copyOne(ctx context.Context, std *streams, in *operand.Opene
 	}
 	if f.selection != "" {
 		src = part.View
+	}
+	if err := f.chunksByName(src, o); err != nil {
+		return err
 	}
 	return f.copyArray(ctx, std, src, to, o)
 }

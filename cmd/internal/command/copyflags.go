@@ -8,8 +8,11 @@ import (
 
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/rounding"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
@@ -30,6 +33,8 @@ type copyFlags struct {
 	selection            string      // the text of -s
 	items                *npy.Header // of IN, if they are without one
 	shaping              shaping
+	named                whole.Chunks // of -chunks, if it has names
+	history              bool
 	keep                 []keptCoordinate
 	lossFlags            loss.Flags
 	rounded              map[string]bool // arrays of a tree that are data; if they are rounded
@@ -41,7 +46,8 @@ type copyFlags struct {
 const levelKept = math.MinInt32
 
 func (f *copyFlags) declare(set *flag.FlagSet) {
-	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto; that of IN by default")
+	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or by names of dimensions, "+
+		"such as time=24, or auto; that of IN by default")
 	set.StringVar(&f.blocks, "blocks", "",
 		"block `SHAPE`, such as 16,16, or auto; that of IN by default, or auto if -chunks is given")
 	set.StringVar(&f.codec, "codec", "", codecUsage()+"; that of IN by default")
@@ -61,18 +67,50 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 	set.StringVar(&f.memory, "memory", "", "use at most `SIZE` bytes of memory, such as 512M; 256M by default")
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
+	f.declareHistory(set)
+}
+
+// declareHistory declares the flag of verbs that write whole files.
+func (f *copyFlags) declareHistory(set *flag.FlagSet) {
+	set.BoolVar(&f.history, "history", true, "begin the attribute history of a whole file that changes with a line "+
+		"about this command; -history=false leaves it as it is")
+}
+
+// record has the history of a whole file tell of a copy that changes more than how it is stored.
+func (f *copyFlags) record(std *streams, in *operand.Opened, o *ndarray.CopyOptions) {
+	changes := f.selection != "" || in.Chosen() || loss.BoundOf(o.Loss).Rule != rounding.None
+	if f.history && changes {
+		in.Record(std.historyLine())
+	}
+}
+
+// chunksByName sets the chunks of an array whose dimensions -chunks names.
+func (f *copyFlags) chunksByName(src ndarray.Source, o *ndarray.CopyOptions) error {
+	if f.named == nil {
+		return nil
+	}
+	if err := f.named.Require(src); err != nil {
+		return usagef("-chunks: %v", err)
+	}
+	o.ChunkShape = f.named.Shape(src)
+	return nil
 }
 
 // options turns the flags into options; mistakes are usage errors.
 func (f *copyFlags) options() (*ndarray.CopyOptions, error) {
 	o := &ndarray.CopyOptions{Recode: f.recode, ZarrBlocks: f.zarrBlocks, Overwrite: f.force, Workers: f.workers}
 	var err error
+	if f.named, err = whole.ParseChunks(f.chunks); err != nil {
+		return nil, usagef("-chunks: %v", err)
+	}
 	for _, given := range []struct {
 		name, text string
 		shape      *ndarray.Shape
 	}{{"chunks", f.chunks, &o.ChunkShape}, {"blocks", f.blocks, &o.BlockShape}} {
 		if given.text == "auto" {
 			o.AutoShapes = true
+		} else if given.name == "chunks" && f.named != nil {
+			continue
 		} else if *given.shape, err = parseShape(given.name, given.text); err != nil {
 			return nil, err
 		}

@@ -192,7 +192,7 @@ func (f *copyFlags) saveLeaf(
 		return naming.In(key, err)
 	}
 	if !x.InTable(key) {
-		o.ChunkShape, o.BlockShape = f.shaping.shapes(len(part.Shape()))
+		o.ChunkShape, o.BlockShape = f.shaping.shapes(part)
 	}
 
 	var largest ndarray.LossErrors

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/show/item"
@@ -225,7 +226,7 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 		}
 	}
 
-	if err := t.compareGroups(ctx, x, y); err != nil {
+	if err := t.compareGroups(ctx, x, y, f.raw); err != nil {
 		return err
 	}
 
@@ -290,7 +291,7 @@ func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *operand.T
 }
 
 // compareGroups compares the attributes of groups. Formats without groups have none to compare.
-func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) error {
+func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree, raw bool) error {
 	if x.Groups() == nil || y.Groups() == nil {
 		return nil
 	}
@@ -312,7 +313,11 @@ func (t *treeComparison) compareGroups(ctx context.Context, x, y *operand.Tree) 
 			return err
 		}
 
-		if changes := diff.Attributes(a, b); len(changes) > 0 {
+		changes := diff.Attributes(a, b)
+		if !raw { // how a file came about is no part of what it holds
+			changes = slices.DeleteFunc(changes, func(c diff.Change) bool { return c.Attribute() == cf.History })
+		}
+		if len(changes) > 0 {
 			t.Groups = append(t.Groups, groupChange{key, changes})
 		}
 	}

@@ -28,6 +28,7 @@ func exportVerb(set *flag.FlagSet) action {
 	var f exportFlags
 	set.StringVar(&f.selection, "s", "", selectionUsage)
 	set.BoolVar(&f.rawOut, "raw", false, rawOutUsage)
+	f.declareHistory(set)
 	f.lossFlags.Declare(set)
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
@@ -96,6 +97,7 @@ func (f *copyFlags) export(ctx context.Context, s *saver, in place.Place, row *f
 		return err
 	}
 	defer o.Close()
+	f.record(s.std, o, &s.how.CopyOptions)
 	if row.Trees && f.items == nil {
 		if done, err := s.exportTree(ctx, o, row, as); done || err != nil {
 			return err
@@ -159,7 +161,7 @@ func (s *saver) exportTree(ctx context.Context, o *operand.Opened, row *formats.
 	st := o.Store()
 
 	switch {
-	case st != nil && o.Place.Keyed, !o.Format.Trees,
+	case st != nil && o.Place.Keyed && !o.Chosen(), !o.Format.Trees,
 		st == nil && (len(keys) == 0 || len(keys) == 1 && leafKey(keys[0]) == leafKey(o.Key)):
 		return false, nil // one array by nature, or by its key
 	case as.byPlace() && len(data.Of(ctx, o.Tree, keys)) == 1:
@@ -169,7 +171,7 @@ func (s *saver) exportTree(ctx context.Context, o *operand.Opened, row *formats.
 	s.named = o.Name
 	if st != nil {
 		s.from = o.Holding
-		return true, s.saveLeaves(ctx, st, row, as)
+		return true, s.saveLeaves(ctx, st, keys, row, as)
 	}
 	s.keys = keys
 	return true, s.saveForeign(ctx, o, row, as)
@@ -203,15 +205,15 @@ func (s *saver) saveForeign(ctx context.Context, o *operand.Opened, row *formats
 }
 
 // saveLeaves writes the arrays of a store. Leaves that are not arrays are left out, with a note.
-func (s *saver) saveLeaves(ctx context.Context, st *store.Store, row *formats.Format, as *shaping) error {
+func (s *saver) saveLeaves(ctx context.Context, st *store.Store, keys []string, row *formats.Format, as *shaping) error {
 	total := int64(0)
-	for l := range st.Leaves() {
-		u, err := openItems(ctx, st, l.Key)
+	for _, key := range keys {
+		u, err := openItems(ctx, st, key)
 		if errors.Is(err, cairn.ErrNotFound) || errors.Is(err, cairn.ErrUnsupported) || isDamaged(err) {
 			if errors.Is(err, cairn.ErrNotFound) {
 				err = errors.New("not an array")
 			}
-			s.omitted.note(s.std, l.Key, err)
+			s.omitted.note(s.std, key, err)
 			continue
 		}
 		if err != nil {
@@ -219,7 +221,7 @@ func (s *saver) saveLeaves(ctx context.Context, st *store.Store, row *formats.Fo
 		}
 
 		total += described.Bytes(u)
-		s.keys = append(s.keys, l.Key)
+		s.keys = append(s.keys, key)
 		if err := u.Close(); err != nil {
 			return err
 		}
@@ -242,7 +244,7 @@ func (s *saver) saveParts(ctx context.Context, row *formats.Format, total int64,
 		if total, err = as.check(ctx, s.std, s.named, s.keys, open); err != nil {
 			return err
 		}
-		s.source = as.wrap(ctx, s.source, open)
+		s.source = as.grid(as.wrap(ctx, s.source, open))
 	}
 
 	// Write the arrays, whose items have total bytes.

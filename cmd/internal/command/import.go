@@ -52,7 +52,8 @@ func (f *rawFlags) header() (*npy.Header, error) {
 
 // declareStored declares the flags that say how an array of another format is stored.
 func (f *copyFlags) declareStored(set *flag.FlagSet) {
-	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or auto, the default")
+	set.StringVar(&f.chunks, "chunks", "", "chunk `SHAPE`, such as 64,64, or by names of dimensions, such as "+
+		"time=24, or auto, the default")
 	set.StringVar(&f.blocks, "blocks", "", "block `SHAPE`, such as 16,16, or auto, the default")
 	set.StringVar(&f.codec, "codec", "", codecUsage()+"; zstd by default")
 	set.IntVar(&f.level, "level", levelKept, "compression level `N` from 1 to 9, or 0 to store uncompressed; 5 by default")
@@ -64,6 +65,7 @@ func (f *copyFlags) declareStored(set *flag.FlagSet) {
 		return err
 	})
 
+	f.declareHistory(set)
 	f.lossFlags.Declare(set)
 	set.IntVar(&f.workers, "workers", 0, workersUsage)
 	set.BoolVar(&f.force, "force", false, forceUsage)
@@ -109,8 +111,8 @@ func importVerb(set *flag.FlagSet) action {
 
 		how := operand.How{Raw: raw, All: true, Foreign: true, Workers: f.workers}
 		if to.is(storeFormat) && raw == nil {
-			as := &shaping{chosen, f.selection, o.ChunkShape, o.BlockShape}
-			if done, err := importWhole(ctx, std, from, to, how, as, o); done || err != nil {
+			as := &shaping{chosen, f.selection, o.ChunkShape, o.BlockShape, f.named}
+			if done, err := f.importWhole(ctx, std, from, to, how, as, o); done || err != nil {
 				return err
 			}
 		}
@@ -149,6 +151,9 @@ func importVerb(set *flag.FlagSet) action {
 
 // importArray stores the array of an operand, with its coordinates if that is in a store.
 func importArray(ctx context.Context, std *streams, in *openedSource, to target, f *copyFlags, o *ndarray.CopyOptions) error {
+	if err := f.chunksByName(in.src, o); err != nil {
+		return err
+	}
 	keep, err := keepVariable(to, o, in.src, coordinatesToKeep(ctx, coords.New(in.src, in.Sibling)))
 	if err != nil {
 		return err
@@ -161,7 +166,7 @@ func importArray(ctx context.Context, std *streams, in *openedSource, to target,
 
 // importWhole stores the arrays of a file as a store. It reports false if the file is one array by
 // nature.
-func importWhole(ctx context.Context, std *streams, from place.Place, to target, how operand.How, as *shaping,
+func (f *copyFlags) importWhole(ctx context.Context, std *streams, from place.Place, to target, how operand.How, as *shaping,
 	o *ndarray.CopyOptions) (bool, error) {
 	in, err := std.at.Open(ctx, from, how)
 	if err != nil {
@@ -171,6 +176,7 @@ func importWhole(ctx context.Context, std *streams, from place.Place, to target,
 	if !isTree(in) {
 		return false, nil
 	}
+	f.record(std, in, o)
 	return true, importTree(ctx, std, in, to, as, o)
 }
 

@@ -33,6 +33,9 @@ func importTree(ctx context.Context, std *streams, in *operand.Opened, to target
 	how.AutoShapes = true
 	s := &saver{std: std, to: to, how: how, label: "importing"}
 	s.save = func(ctx context.Context, key, path string, src ndarray.Source, o *ndarray.CopyOptions) error {
+		if chunks, _ := as.shapes(src); chunks != nil {
+			o.ChunkShape = chunks
+		}
 		return importSource(ctx, in.Name+place.Mark+key, src, path, to.folder(), o)
 	}
 	s.keys = in.Under(in.Key)

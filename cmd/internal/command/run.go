@@ -49,6 +49,7 @@ func (std *streams) run(ctx context.Context, args []string) int {
 	}
 
 	std.verb = v
+	std.args = args
 	std.job.started = time.Now()
 	err = v.run(ctx, std, args[1:])
 	if err == nil || errors.Is(err, exitError(exitLost)) || errors.Is(err, cairn.ErrCommitted) {

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/naming"
@@ -23,9 +24,12 @@ type shaping struct {
 	chosen         coords.Selection
 	selection      string // the text of -s, or ""
 	chunks, blocks ndarray.Shape
+	named          whole.Chunks // of -chunks with names
 }
 
-func (s *shaping) isSet() bool { return s.selection != "" || s.chunks != nil || s.blocks != nil }
+func (s *shaping) isSet() bool {
+	return s.selection != "" || s.chunks != nil || s.blocks != nil || s.named != nil
+}
 
 // coordinatesNear returns a function that finds the coordinates of an array of a tree, in its group
 // or in one around it, and one that closes what it has found.
@@ -74,9 +78,12 @@ func (s *shaping) part(ctx context.Context, src ndarray.Source, near coords.Look
 	return taken.View, named, nil
 }
 
-// shapes returns the chunks and blocks of an array with a number of dimensions; nil if the flags
-// are not about it.
-func (s *shaping) shapes(dims int) (chunks, blocks ndarray.Shape) {
+// shapes returns the chunks and blocks of an array; nil if the flags are not about it.
+func (s *shaping) shapes(src ndarray.Source) (chunks, blocks ndarray.Shape) {
+	if s.named != nil {
+		return s.named.Shape(src), nil
+	}
+	dims := len(src.Shape())
 	if len(s.chunks) == dims {
 		chunks = s.chunks
 	}
@@ -87,28 +94,42 @@ func (s *shaping) shapes(dims int) (chunks, blocks ndarray.Shape) {
 }
 
 // wrap returns a function that opens the parts of arrays that -s takes.
-func (s *shaping) wrap(ctx context.Context, whole openFunc, open coords.Opener) openFunc {
+func (s *shaping) wrap(ctx context.Context, all openFunc, open coords.Opener) openFunc {
 	if s.selection == "" {
-		return whole
+		return all
 	}
 
 	return func(key string) (ndarray.Source, func() error, error) {
-		src, done, err := whole(key)
+		src, done, err := all(key)
 		if err != nil {
 			return nil, nil, err
 		}
 
 		near, closeNear := coordinatesNear(key, open)
-		all := func() error {
+		end := func() error {
 			closeNear()
 			return done()
 		}
 
 		part, _, err := s.part(ctx, src, near)
 		if err != nil {
-			return nil, nil, errors.Join(naming.In(key, err), all())
+			return nil, nil, errors.Join(naming.In(key, err), end())
 		}
-		return part, all, nil
+		return part, end, nil
+	}
+}
+
+// grid returns a function that opens arrays with the chunks that -chunks names.
+func (s *shaping) grid(open openFunc) openFunc {
+	if s.named == nil {
+		return open
+	}
+	return func(key string) (ndarray.Source, func() error, error) {
+		src, done, err := open(key)
+		if err != nil {
+			return src, done, err
+		}
+		return s.named.Of(src), done, nil
 	}
 }
 
@@ -139,6 +160,10 @@ func (s *shaping) check(ctx context.Context, std *streams, name string, keys []s
 		all.unused[name] = true
 		return true
 	})
+
+	for _, n := range s.named {
+		all.unused["-chunks "+n.Dim] = true
+	}
 
 	for _, key := range keys {
 		src, err := open(ctx, key)
@@ -221,12 +246,25 @@ func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray
 	} else {
 		all.whole = append(all.whole, key)
 	}
-	if chunks, blocks := s.shapes(len(part.Shape())); chunks != nil || blocks != nil {
+	for _, n := range s.named {
+		if slices.Contains(whole.Dims(part), n.Dim) {
+			all.unused["-chunks "+n.Dim] = false
+		}
+	}
+	if chunks, blocks := s.shapes(part); chunks != nil || blocks != nil {
 		all.inShape = append(all.inShape, key)
 	} else {
 		all.own = append(all.own, key)
 	}
 	return nil
+}
+
+// flagOf returns the flag that has named a dimension, and the dimension.
+func flagOf(unused string) (flag, dim string) {
+	if dim, ok := strings.CutPrefix(unused, "-chunks "); ok {
+		return "-chunks", dim
+	}
+	return "-s", unused
 }
 
 // report says what is done with which arrays, and fails if a flag applies to none.
@@ -237,13 +275,14 @@ func (s *shaping) report(std *streams, name string, all *shaped) error {
 			if all.dims != nil {
 				there = "there are " + strings.Join(all.dims[:min(len(all.dims), mostNamed)], ", ")
 			}
-			return fmt.Errorf("-s: no array of %s has a dimension %q; %s: %w", name, dim, there, cairn.ErrNotFound)
+			flag, dim := flagOf(dim)
+			return fmt.Errorf("%s: no array of %s has a dimension %q; %s: %w", flag, name, dim, there, cairn.ErrNotFound)
 		}
 	}
 
 	flag := "-chunks"
 	shape := s.chunks
-	if shape == nil {
+	if shape == nil && s.named == nil {
 		flag = "-blocks"
 		shape = s.blocks
 	}
@@ -257,7 +296,7 @@ func (s *shaping) report(std *streams, name string, all *shaped) error {
 	if all.part != nil && all.whole != nil {
 		std.Complain(fmt.Sprintf("-s takes a part of %s; all of %s", someOf(all.part), someOf(all.whole)))
 	}
-	if shape != nil && all.own != nil {
+	if (shape != nil || s.named != nil) && all.own != nil {
 		std.Complain(fmt.Sprintf("%s is for %s; not for %s", flag, someOf(all.inShape), someOf(all.own)))
 	}
 	return nil

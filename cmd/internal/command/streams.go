@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/table"
 )
@@ -31,10 +34,29 @@ type streams struct {
 	job      job
 
 	verb  *verb           // what runs
+	args  []string        // of the run, with the verb
 	exact map[string]bool // arrays of which noteExact has told
 
 	at *operand.Finder // of what operands name
 }
+
+// historyLine returns the line of history of what the run writes.
+func (std *streams) historyLine() string {
+	var shown []string
+	for _, arg := range std.args {
+		shown = append(shown, std.at.Shown(arg))
+	}
+
+	at := time.Now()
+	if seconds, err := strconv.ParseInt(os.Getenv(epochVariable), 10, 64); err == nil {
+		at = time.Unix(seconds, 0).UTC()
+	}
+	return whole.History(shown, at)
+}
+
+// epochVariable is that of the environment which has the time of reproducible outputs, in seconds
+// since 1970; see https://reproducible-builds.org/specs/source-date-epoch.
+const epochVariable = "SOURCE_DATE_EPOCH"
 
 // verb is one thing the command does.
 type verb struct {

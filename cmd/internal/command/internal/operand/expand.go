@@ -30,7 +30,9 @@ func (f *Finder) Expand(ctx context.Context, operands []string) ([]string, error
 		here := !p.Far() && err == nil
 
 		var bad error
+		several := strings.Contains(p.Key, ",") // which are opened together
 		switch {
+		case several && (here || p.Far()):
 		case p.Keyed && (here || p.Far()) && isPattern(p.Key):
 			found, bad = f.expandKeys(ctx, p)
 		case p.Keyed && !here && !p.Far() && isPattern(p.Name):
@@ -65,7 +67,7 @@ func (f *Finder) expandFiles(ctx context.Context, p place.Place) (found []string
 	}
 
 	for _, p.Name = range names {
-		if !isPattern(p.Key) {
+		if !isPattern(p.Key) || strings.Contains(p.Key, ",") {
 			found = append(found, p.String())
 			continue
 		}

@@ -11,7 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/data"
+	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -28,6 +31,7 @@ type Opened struct {
 
 	in     *formats.Input
 	how    How
+	chosen []string         // the keys of the arrays that a pattern stands for, or nil
 	frame  *frame.Frame     // see Frame
 	opened []ndarray.Source // what is closed with it
 }
@@ -69,8 +73,11 @@ func OpenInput(ctx context.Context, in *formats.Input, probe *formats.Probe, p p
 		return nil, err
 	}
 
-	if o.Format.Trees && o.Store() == nil {
-		o.resolve(ctx)
+	if o.Format.Trees {
+		err = o.resolve(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.Close())
 	}
 	return o, nil
 }
@@ -168,14 +175,69 @@ func SizeOnDisk(path string) int64 {
 }
 
 // resolve makes the key that of the group to which a path with links leads. An array keeps the path
-// by which it was named.
-func (o *Opened) resolve(ctx context.Context) {
+// by which it was named. Patterns stand for what they match.
+func (o *Opened) resolve(ctx context.Context) error {
 	if o.Key == "" || len(o.Under(o.Key)) > 0 {
-		return
+		return nil
+	}
+	if IsChoice(o.Key) {
+		return o.choose(ctx)
+	}
+	if o.Store() != nil {
+		return nil
 	}
 	if to, err := o.Find(ctx, o.Key); err == nil && formats.IsGroup(ctx, o, to) {
 		o.Key = to
 	}
+	return nil
+}
+
+// IsChoice reports whether a key stands for some of the arrays of a file: it is a pattern, or
+// several keys or patterns with commas between them.
+func IsChoice(key string) bool { return isPattern(key) || strings.Contains(key, ",") }
+
+// choose keeps the arrays that the key stands for, and what they name: coordinates, bounds, grid
+// mappings and the like. It fails for a part of the key that stands for none.
+func (o *Opened) choose(ctx context.Context) error {
+	var found []string
+	for pattern := range strings.SplitSeq(o.Key, ",") {
+		pattern = path.Join("/", pattern)
+		before := len(found)
+		for _, key := range o.Keys() {
+			ok, err := path.Match(pattern, path.Join("/", key))
+			if err != nil {
+				return errkind.Mark(fmt.Errorf("%s: a pattern with an open bracket", o.Place), path.ErrBadPattern)
+			}
+			if ok {
+				found = append(found, key)
+			}
+		}
+		if len(found) == before && o.Key == strings.Trim(pattern, "/") {
+			return o.Choose(ctx, nil)
+		}
+		if len(found) == before {
+			return fmt.Errorf("%s has no array %q: %w", o.Name, strings.Trim(pattern, "/"), cairn.ErrNotFound)
+		}
+	}
+
+	all, err := data.List(ctx, o.Tree, o.Keys())
+	if err != nil {
+		return o.explain(err)
+	}
+	o.chosen = data.Follow(all, found)
+	o.Key = ""
+	return nil
+}
+
+// Chosen reports whether the place names some of the arrays of a file by a pattern.
+func (o *Opened) Chosen() bool { return o.chosen != nil }
+
+// Keys returns the keys of all arrays, or of those that have been chosen.
+func (o *Opened) Keys() []string {
+	if o.chosen != nil {
+		return o.chosen
+	}
+	return o.Holding.Keys()
 }
 
 // Under returns the keys of the array or group that has a key; of all if that is empty.

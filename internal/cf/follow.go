@@ -1,0 +1,94 @@
+package cf
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn/meta"
+)
+
+// methods are the words of CF for operations that make one value of those along dimensions.
+var methods = map[string]string{"mean": "mean", "sum": "sum", "min": "minimum", "max": "maximum",
+	"std": "standard_deviation", "var": "variance", "median": "median"}
+
+// WithMethod returns the attributes of what an operation along some dimensions has made: those that
+// the result has kept, the others of the array it was made of that still hold, and cell_methods,
+// which tell what has been done. The words of CF have no operations such as argmax.
+func WithMethod(kept, of meta.Map, op string, dims []string) meta.Map {
+	kept = slices.Clone(kept)
+	for _, r := range referring {
+		_, have := kept.Get(r.name)
+		if text := Text(of, r.name); text != "" && !have && (r.role == Coordinate || r.role == Mapping) {
+			kept = append(kept, meta.Pair{Key: r.name, Value: text})
+		}
+	}
+
+	word := methods[op]
+	if word == "" || len(dims) == 0 || slices.Contains(dims, "") {
+		return kept
+	}
+	text := strings.Join(dims, ": ") + ": " + word
+	return set(kept, "cell_methods", strings.TrimSpace(Text(of, "cell_methods")+" "+text))
+}
+
+// set returns attributes with another value of one, which it changes.
+func set(attributes meta.Map, name, value string) meta.Map {
+	for i, p := range attributes {
+		if p.Key == name {
+			attributes[i].Value = value
+			return attributes
+		}
+	}
+	return append(attributes, meta.Pair{Key: name, Value: value})
+}
+
+// History is the attribute of a file with a line for each program that has made it, the last one
+// first.
+const History = "history"
+
+// Recorded returns the attributes of a file with one more line of its history, which comes first. A
+// history that is no text stays as it is.
+func Recorded(attributes meta.Map, line string) meta.Map {
+	v, have := attributes.Get(History)
+	if _, ok := v.(string); have && !ok {
+		return attributes
+	}
+	if before := Text(attributes, History); before != "" {
+		line += "\n" + before
+	}
+	return set(slices.Clone(attributes), History, line)
+}
+
+// Without returns the attributes of an array without the names of others that are gone.
+func Without(attributes meta.Map, gone func(name string) bool) meta.Map {
+	changed := slices.Clone(attributes)
+	changed = slices.DeleteFunc(changed, func(p meta.Pair) bool {
+		i := slices.IndexFunc(referring, func(r reference) bool { return r.name == p.Key })
+		return i >= 0 && len(referring[i].left(attributes, gone)) == 0
+	})
+	for i, p := range changed {
+		if k := slices.IndexFunc(referring, func(r reference) bool { return r.name == p.Key }); k >= 0 {
+			changed[i].Value = strings.Join(referring[k].left(attributes, gone), " ")
+		}
+	}
+	return changed
+}
+
+// left returns the words of an attribute without the names that are gone, and without the terms
+// that have lost theirs.
+func (r reference) left(attributes meta.Map, gone func(name string) bool) (words []string) {
+	all := strings.Fields(Text(attributes, r.name))
+	if !slices.ContainsFunc(all, func(w string) bool { return gone(strings.TrimSuffix(w, ":")) }) {
+		return strings.Split(Text(attributes, r.name), " ") // as it is
+	}
+	for i, word := range all {
+		name, term := strings.CutSuffix(word, ":")
+		switch {
+		case !term && gone(name), term && r.role == Mapping && gone(name):
+		case term && r.role != Mapping && i+1 < len(all) && gone(all[i+1]):
+		default:
+			words = append(words, word)
+		}
+	}
+	return words
+}
