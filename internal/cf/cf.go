@@ -118,7 +118,7 @@ func Of(d meta.DType, attributes meta.Map) *Meaning {
 func (m *Meaning) setSign(attributes meta.Map) {
 	kind := m.Stored.Kind()
 	want := m.Stored.Kind()
-	v, _ := attributes.Get("_Unsigned")
+	v, _ := attributes.Get(unsignedAttribute)
 	switch v {
 	case "true", "True", true:
 		want = 'u'

@@ -116,7 +116,7 @@ var defaultFills = map[string]float64{
 }
 
 // applied lists the attributes that values have no use for.
-var applied = []string{"scale_factor", "add_offset", FillValue, MissingValue, "_Unsigned"}
+var applied = []string{"scale_factor", "add_offset", FillValue, MissingValue, unsignedAttribute}
 
 // valid lists those that are about items as they are stored.
 var valid = []string{"valid_min", "valid_max", "valid_range"}

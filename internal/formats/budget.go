@@ -53,6 +53,15 @@ func chunkRow(src ndarray.Source) int64 {
 
 // ReadAll reads all items of a source, and tells how many bytes it has read each time.
 func ReadAll(ctx context.Context, src ndarray.Source, progress func(bytes int64)) error {
+	return eachBox(ctx, src, func(items []byte) error {
+		progress(int64(len(items)))
+		return nil
+	})
+}
+
+// eachBox calls use with all items of a source, box by box. Boxes are whole chunks if these are
+// not too large.
+func eachBox(ctx context.Context, src ndarray.Source, use func(items []byte) error) error {
 	shape := src.Shape()
 	item := int64(src.DType().Size())
 	chunks, _ := src.Grid()
@@ -73,7 +82,9 @@ func ReadAll(ctx context.Context, src ndarray.Source, progress func(bytes int64)
 		if err := src.ReadBytes(ctx, buf, box.Start, box.Stop); err != nil {
 			return err
 		}
-		progress(size)
+		if err := use(buf); err != nil {
+			return err
+		}
 	}
 	return nil
 }

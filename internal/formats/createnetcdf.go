@@ -26,11 +26,12 @@ func createNetCDF3(ctx context.Context, w *Writing) error {
 
 // createNetCDF writes arrays as the variables of a NetCDF file.
 func createNetCDF(ctx context.Context, w *Writing, format netcdf.Format) error {
-	n := &netcdfWriting{Writing: w, format: format, root: &netcdf.Group{}, stored: map[string]*hdf5.DatasetOptions{}}
+	n := &netcdfWriting{Writing: w, format: format, root: &netcdf.Group{}, stored: map[string]*hdf5.DatasetOptions{},
+		changes: map[string]*classicChange{}}
 	n.groups = map[string]*netcdf.Group{"/": n.root}
 	var keys []string
 	for _, key := range w.Keys {
-		err := n.add(key)
+		err := n.add(ctx, key)
 		if errors.Is(err, cairn.ErrUnsupported) {
 			if err = w.Skip(key, err); err == nil {
 				continue
@@ -61,14 +62,15 @@ func createNetCDF(ctx context.Context, w *Writing, format netcdf.Format) error {
 // A netcdfWriting is what a NetCDF file is to have.
 type netcdfWriting struct {
 	*Writing
-	format netcdf.Format
-	root   *netcdf.Group
-	groups map[string]*netcdf.Group
-	stored map[string]*hdf5.DatasetOptions // by key of the variable
+	format  netcdf.Format
+	root    *netcdf.Group
+	groups  map[string]*netcdf.Group
+	stored  map[string]*hdf5.DatasetOptions // by key of the variable
+	changes map[string]*classicChange       // of items that the format has no type for, by key
 }
 
 // add adds the variable that an array becomes.
-func (n *netcdfWriting) add(key string) error {
+func (n *netcdfWriting) add(ctx context.Context, key string) error {
 	src, done, err := n.Open(key)
 	if err != nil {
 		return err
@@ -86,54 +88,18 @@ func (n *netcdfWriting) add(key string) error {
 	if n.format != netcdf.NetCDF4 && path.Dir(name) != "/" {
 		return fmt.Errorf("a classic NetCDF file has no groups: %w", cairn.ErrUnsupported)
 	}
-	items, more, err := netcdfItems(src)
+
+	v := &netcdf.Variable{Name: path.Base(name)}
+	width, attributes, err := n.typed(ctx, key, v, src, labels.Attributes)
 	if err != nil {
 		return err
 	}
-	v := &netcdf.Variable{Name: path.Base(name)}
-	if v.Type, err = netcdf.TypeOf(items.DType()); err != nil {
+	if err := n.place(path.Dir(name), v, src.Shape(), labels.Dims, width); err != nil {
 		return err
 	}
-	if err := v.Type.Check(n.format); err != nil {
-		return err
-	}
+	n.describe(key, v, attributes, width > 0)
 
-	dims := slices.Clone(labels.Dims)
-	if dims == nil {
-		dims = make([]string, len(src.Shape()))
-	}
-	shape := src.Shape()
-	if width := charsOf(items.DType()); v.Type.Name == "char" && width > 1 {
-		dims = append(dims, fmt.Sprintf("string%d", width))
-		shape = append(shape, width)
-	}
-	for d, length := range shape {
-		if dims[d] == "" {
-			dims[d] = fmt.Sprintf("%s_dim_%d", v.Name, d)
-		}
-		dim, err := n.dimension(path.Dir(name), dims[d], length)
-		if err != nil {
-			return err
-		}
-		v.Dimensions = append(v.Dimensions, dim)
-	}
-
-	for _, p := range append(slices.Clone(labels.Attributes), more...) {
-		a := netcdf.Attribute{Name: fmt.Sprint(p.Key), Value: p.Value}
-		if cf.MarksMissing(a.Name) {
-			a.Type = v.Type // as the conventions have it
-			if a.Check(v.Type, n.format) != nil && a.Name != cf.FillValue {
-				a.Type = nil
-			}
-		}
-		if err := a.Check(v.Type, n.format); err != nil {
-			n.LeftOut(key, a.Name, Plain(err))
-			continue
-		}
-		v.Attributes = append(v.Attributes, a)
-	}
-
-	if n.format == netcdf.NetCDF4 && len(shape) == len(src.Shape()) {
+	if n.format == netcdf.NetCDF4 && width == 0 {
 		n.stored[name] = n.chunksOf(src, key)
 	}
 	g := n.group(path.Dir(name))
@@ -141,8 +107,82 @@ func (n *netcdfWriting) add(key string) error {
 	return nil
 }
 
-// charsOf returns the bytes of an item.
-func charsOf(d meta.DType) int64 { return int64(d.Size()) }
+// typed gives a variable its type. It returns the attributes that say what the items are, and the
+// bytes of a text, or 0 unless items are texts of chars.
+func (n *netcdfWriting) typed(ctx context.Context, key string, v *netcdf.Variable, src ndarray.Source,
+	attributes meta.Map) (width int64, all meta.Map, err error) {
+	items, more, err := netcdfItems(src)
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, p := range more {
+		attributes = withAttribute(attributes, p.Key.(string), p.Value)
+	}
+	if v.Type, err = netcdf.TypeOf(items.DType()); err != nil {
+		return 0, nil, err
+	}
+
+	if v.Type.Check(n.format) == nil {
+		if size := items.DType().Size(); v.Type.Name == "char" && size > 1 {
+			width = int64(size)
+		}
+		return width, attributes, nil
+	}
+	c, err := changeOf(ctx, v.Type, items, attributes)
+	if err != nil {
+		return 0, nil, fmt.Errorf("variable %q: %w", v.Name, err)
+	}
+	n.changes[key] = c
+	v.Type = c.to
+	return c.width, c.attributes, nil
+}
+
+// place gives a variable its dimensions. The last one has the bytes of texts, unless width is 0.
+func (n *netcdfWriting) place(group string, v *netcdf.Variable, shape ndarray.Shape, names []string, width int64) error {
+	dims := slices.Clone(names)
+	if dims == nil {
+		dims = make([]string, len(shape))
+	}
+	if width > 0 {
+		dims = append(dims, fmt.Sprintf("string%d", width))
+		shape = append(shape, width)
+	}
+
+	for d, length := range shape {
+		if dims[d] == "" {
+			dims[d] = fmt.Sprintf("%s_dim_%d", v.Name, d)
+		}
+		dim, err := n.dimension(group, dims[d], length)
+		if err != nil {
+			return err
+		}
+		v.Dimensions = append(v.Dimensions, dim)
+	}
+	return nil
+}
+
+// describe gives a variable those of the attributes that the format has a form for.
+func (n *netcdfWriting) describe(key string, v *netcdf.Variable, attributes meta.Map, isText bool) {
+	for _, p := range attributes {
+		a := netcdf.Attribute{Name: fmt.Sprint(p.Key), Value: p.Value}
+		switch {
+		case cf.MarksMissing(a.Name) && isText:
+			n.LeftOut(key, a.Name, fmt.Errorf("a mark of a char, where items are texts: %w", cairn.ErrUnsupported))
+			continue
+		case cf.MarksMissing(a.Name):
+			a.Type = v.Type // as the conventions have it
+			if a.Check(v.Type, n.format) != nil && a.Name != cf.FillValue {
+				a.Type = nil
+			}
+		}
+
+		if err := a.Check(v.Type, n.format); err != nil {
+			n.LeftOut(key, a.Name, Plain(err))
+			continue
+		}
+		v.Attributes = append(v.Attributes, a)
+	}
+}
 
 // group returns the group of a key, which it makes if necessary.
 func (n *netcdfWriting) group(key string) *netcdf.Group {
@@ -216,6 +256,9 @@ func (n *netcdfWriting) put(ctx context.Context, f *netcdf.Writer, key string) e
 		return err
 	}
 	items, _, err := netcdfItems(src)
+	if c := n.changes[key]; err == nil && c != nil {
+		items = c.of(items)
+	}
 	if err == nil {
 		err = f.Put(ctx, n.nameOf(key), items)
 	}
@@ -235,16 +278,27 @@ func netcdfKey(key string) error {
 	return nil
 }
 
-// timeUnits are the words for units of NumPy's times.
-var timeUnits = map[string]string{"D": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds",
-	"us": "microseconds", "ns": "nanoseconds"}
+// A timeUnit is a unit of NumPy's times.
+type timeUnit struct {
+	code, word string
+	nanos      int64
+}
+
+// timeUnits are those that NetCDF has too, the longest first.
+var timeUnits = []timeUnit{{"D", "days", 24 * 3600e9}, {"h", "hours", 3600e9}, {"m", "minutes", 60e9}, {"s", "seconds", 1e9},
+	{"ms", "milliseconds", 1e6}, {"us", "microseconds", 1e3}, {"ns", "nanoseconds", 1}}
 
 // netcdfItems returns items that NetCDF has a type for, and attributes that say what they are: for
 // times and for bools, as xarray writes them.
 func netcdfItems(src ndarray.Source) (ndarray.Source, meta.Map, error) {
 	d := src.DType()
 	unit, count := d.Unit()
-	word := timeUnits[unit]
+	word := ""
+	for _, u := range timeUnits {
+		if u.code == unit {
+			word = u.word
+		}
+	}
 	switch {
 	case unit == "":
 		if _, err := netcdf.TypeOf(d); err == nil && d.String() == "|b1" {
