@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/inplace"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/ndarray"
@@ -17,9 +17,10 @@ import (
 
 // AppendOptions are the options for appending to files. Nil and the zero value mean the defaults.
 type AppendOptions struct {
-	FS     storage.FS // file system of the path; nil means the operating system's
-	Memory int64      // bytes of items to hold at a time; 0 means 64 MiB
-	Limits cairn.Limits
+	FS      storage.FS // file system of the path; nil means the operating system's
+	Workers int        // goroutines that encode chunks; 0 means one per CPU
+	Memory  int64      // bytes of items to hold at a time; 0 means 64 MiB
+	Limits  cairn.Limits
 	// Progress is called with the bytes of items of a variable that are written, and their total.
 	Progress func(done, total int64)
 }
@@ -30,7 +31,6 @@ type AppendOptions struct {
 type Appender struct {
 	mu     sync.Mutex
 	name   string
-	file   *inplace.File
 	in     growing
 	o      CreateOptions
 	staged bool
@@ -43,6 +43,7 @@ type growing interface {
 	appendRows(ctx context.Context, key string, src ndarray.Source, o *CreateOptions) error
 	// commit makes them, and the fill values of other variables, what the file has.
 	commit(ctx context.Context) error
+	close() error
 }
 
 // Append opens a file to append to it. o may be nil. The caller must call [Appender.Close] or
@@ -67,26 +68,41 @@ func Append(path string, o *AppendOptions) (*Appender, error) {
 	}
 
 	var err error
-	if a.file, err = inplace.Open(o.FS, path); err != nil {
+	if a.in, err = growingOf(path, o); err != nil {
 		return nil, err
-	}
-	if a.in, err = growingOf(a.file, o.Limits); err != nil {
-		return nil, errors.Join(naming.Call("append", path, err), a.file.Close())
 	}
 	return a, nil
 }
 
-// growingOf looks what a file is.
-func growingOf(file *inplace.File, l cairn.Limits) (growing, error) {
+// growingOf opens a file as what it is.
+func growingOf(path string, o *AppendOptions) (growing, error) {
+	file, err := inplace.Open(o.FS, path)
+	if err != nil {
+		return nil, err
+	}
 	var head [4]byte
 	n, err := file.ReadAt(head[:], 0)
-	switch {
-	case err != nil && !errors.Is(err, io.EOF):
-		return nil, err
-	case isClassic(head[:n]):
-		return growClassic(file, l)
+	if err == nil && isClassic(head[:n]) {
+		g, err := growClassic(file, o.Limits)
+		if err != nil {
+			return nil, errors.Join(naming.Call("append", path, err), file.Close())
+		}
+		return g, nil
 	}
-	return nil, unsupported("appending to a file that is not of a classic format")
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+
+	a, err := hdf5.Append(path, &hdf5.AppendOptions{FS: o.FS, Workers: o.Workers, Memory: o.Memory, Limits: o.Limits,
+		Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	g, err := grow4(context.Background(), a)
+	if err != nil {
+		return nil, errors.Join(naming.Call("append", path, err), a.Abort())
+	}
+	return g, nil
 }
 
 // AppendRows appends items to a variable, along its unlimited dimension, and does so for dimensions
@@ -156,5 +172,5 @@ func (a *Appender) Abort() error {
 
 func (a *Appender) close() error {
 	a.failed = fmt.Errorf("append to %s: %w", a.name, cairn.ErrClosed)
-	return a.file.Close()
+	return a.in.close()
 }

@@ -208,3 +208,5 @@ func (g *classicGrowth) commit(ctx context.Context) error {
 	}
 	return nil
 }
+
+func (g *classicGrowth) close() error { return g.file.Close() }

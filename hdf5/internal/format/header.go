@@ -83,6 +83,14 @@ type headerReading struct {
 
 // Header reads the object header at an address.
 func (r *Reader) Header(at int64) (*Header, error) {
+	h, err := r.headerReading(at)
+	if err != nil {
+		return nil, err
+	}
+	return h.Header, nil
+}
+
+func (r *Reader) headerReading(at int64) (*headerReading, error) {
 	h := &headerReading{Reader: r, Header: &Header{Address: at}}
 	b, err := r.Some(layerHeader, at, 16)
 	if err != nil {
@@ -103,10 +111,7 @@ func (r *Reader) Header(at int64) (*Header, error) {
 		err = h.continued(h.blocks[i])
 	}
 
-	if err != nil {
-		return nil, err
-	}
-	return h.Header, nil
+	return h, err
 }
 
 func (h *headerReading) begin1(b []byte) error {

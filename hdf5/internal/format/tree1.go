@@ -30,6 +30,8 @@ type node struct {
 	keys     []byte // one for each child and one more
 	children []int64
 	bytes    int64 // of the node
+
+	left, right int64 // its siblings
 }
 
 func (n *node) key(i int) []byte { return n.keys[i*n.keySize:][:n.keySize] }
@@ -55,6 +57,8 @@ func (r *Reader) node(at int64, kind uint8, rank int) (*node, error) {
 	c.Expect(kind, "type")
 	n := &node{level: int(c.Uint8()), keySize: r.keySize(kind, rank)}
 	count := int(c.u16())
+	n.left = c.address()
+	n.right = c.address()
 	if err := c.done(); err != nil {
 		return nil, err
 	}

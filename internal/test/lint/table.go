@@ -124,7 +124,7 @@ var importTable = []layer{
 	{folders: []string{"hdf5/filter"}, ours: []string{".", "chunk", "codecs", "frame", "ndarray", "shuffle",
 		"internal/fletcher", "internal/grid", "internal/slab", "internal/streams", "internal/strided"}},
 	{folders: []string{"hdf5/internal/hyperslab"}},
-	{folders: []string{"hdf5/internal/format"}, ours: []string{".", "hdf5/filter", "hdf5/internal/hyperslab",
+	{folders: []string{"hdf5/internal/format"}, ours: []string{".", "hdf5/filter", "hdf5/internal/hyperslab", "internal/inplace",
 		"internal/wire", "storage"}},
 	{folders: []string{"hdf5"}, ours: []string{".", "hdf5/filter", "hdf5/internal/format", "hdf5/internal/hyperslab",
 		"internal/chunked", "internal/decoded", "internal/govalue", "internal/grid", "internal/inplace", "internal/cf/labels", "internal/naming", "internal/parallel",

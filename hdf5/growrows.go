@@ -1,0 +1,199 @@
+package hdf5
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/readahead"
+	"github.com/cairn-go/cairn/internal/slab"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A rowWriter appends items to a dataset.
+type rowWriter struct {
+	*growth
+	src   ndarray.UntypedView
+	axis  int
+	swap  bool
+	shape []int64 // that the dataset will have
+	part  *grid.Partition
+}
+
+// A rowWorker is the state of a goroutine that encodes chunks.
+type rowWorker struct {
+	encoder *filter.Encoder
+	decoder *filter.Decoder
+	scratch grid.Scratch
+	chunk   []byte // its items
+	old     []byte // the chunk that is replaced
+	read    []byte
+	stored  []byte
+	mask    uint32
+	at      grid.Vec
+	place   format.Place // of the old chunk
+	mine    bool         // which is not committed
+}
+
+// write writes the chunks that have new items, box by box of whole ones.
+func (w *rowWriter) write(ctx context.Context) error {
+	chunk := w.d.layout.Chunk
+	var err error
+	if w.part, err = grid.New(w.shape, chunk, chunk, w.item); err != nil {
+		return err
+	}
+	workers, err := w.workers(ctx)
+	if err != nil {
+		return err
+	}
+
+	start := make([]int64, len(w.shape))
+	start[w.axis] = w.growth.shape[w.axis]
+	edge := slab.Chunked(w.shape, chunk, w.item, max(1, w.a.o.Memory/(boxesAhead+2)))
+	var buffers [1 + boxesAhead][]byte
+	read := func(ctx context.Context, slot int, b slab.Box) ([]byte, error) {
+		buffers[slot] = slab.Resize(buffers[slot], b.Items()*w.item)
+		return buffers[slot], w.read(ctx, buffers[slot], b, start[w.axis])
+	}
+
+	total, _ := grid.Product(append([]int64{w.item}, w.src.Shape()...))
+	done := int64(0)
+	return readahead.Boxes(ctx, boxesAhead, slab.Walk(start, w.shape, edge), read, func(b slab.Box, items []byte) error {
+		var box grid.Box
+		if err := box.Set(w.part, b.Start, b.Stop); err != nil {
+			return err
+		}
+		err := parallel.Ordered(ctx, len(workers), box.NumPieces(),
+			func(k, i int) error { return w.encode(ctx, &workers[k], &box, i, items) },
+			func(k, _ int) error { return w.store(&workers[k]) })
+		if done += int64(len(items)); err == nil && w.a.o.Progress != nil {
+			w.a.o.Progress(done, total)
+		}
+		return err
+	})
+}
+
+func (w *rowWriter) workers(ctx context.Context) ([]rowWorker, error) {
+	count := parallel.Within(w.a.o.Memory, 3*w.part.ChunkSize, parallel.WorkersIn(ctx, w.a.o.Workers))
+	workers := make([]rowWorker, count)
+	for i := range workers {
+		var err error
+		if workers[i].encoder, err = filter.NewEncoder(w.d.filters); err != nil {
+			return nil, err
+		}
+		if workers[i].decoder, err = filter.NewDecoder(w.d.filters); err != nil {
+			return nil, err
+		}
+	}
+	return workers, nil
+}
+
+// read reads items of the source as the file has them.
+func (w *rowWriter) read(ctx context.Context, items []byte, b slab.Box, first int64) error {
+	from := slices.Clone(b.Start)
+	to := slices.Clone(b.Stop)
+	from[w.axis] -= first
+	to[w.axis] -= first
+	if err := w.src.ReadBytes(ctx, items, from, to); err != nil {
+		return err
+	}
+	if w.swap {
+		for item := items; len(item) > 0; item = item[w.item:] {
+			slices.Reverse(item[:w.item])
+		}
+	}
+	return nil
+}
+
+// encode encodes a chunk, with the items that it has already.
+func (w *rowWriter) encode(ctx context.Context, k *rowWorker, box *grid.Box, i int, items []byte) (err error) {
+	piece := box.Take(i, &k.scratch)
+	k.at = w.part.ChunkAt(piece.Chunk)
+	r := w.a.file.format.In(ctx)
+	if k.place, k.mine, err = w.stored(r, k.at); err != nil {
+		return err
+	}
+
+	full := piece.Direct(items, 0)
+	if full == nil {
+		k.chunk = slab.Resize(k.chunk, w.part.ChunkSize)
+		full = k.chunk
+		if !piece.Covers(0) {
+			fillWith(full, w.d.fill)
+			if err := w.keep(r, k, full); err != nil {
+				return err
+			}
+		}
+		piece.Gather(full, 0, items)
+	}
+	k.stored, k.mask, err = k.encoder.Append(k.stored[:0], full)
+	return err
+}
+
+// keep copies the items that a chunk has already.
+func (w *rowWriter) keep(r *format.Reader, k *rowWorker, full []byte) error {
+	if k.place.Address == format.None {
+		return nil
+	}
+	corner := make([]int64, len(w.shape))
+	for i, n := range w.d.layout.Chunk {
+		corner[i] = min(n, w.growth.shape[i]-k.at[i]*n)
+		if corner[i] <= 0 {
+			return nil
+		}
+	}
+
+	if !k.mine && r.Outside(k.place.Address, k.place.Size) || k.place.Size > 2*w.part.ChunkSize+1<<16 {
+		return cairn.Corruptf("chunk", -1, "%d bytes at address %d of a file of %d", k.place.Size, k.place.Address, r.Size())
+	}
+	k.read = slab.Resize(k.read, k.place.Size)
+	if n, err := w.a.disk.ReadAt(k.read, k.place.Address); n < len(k.read) {
+		if err == nil {
+			err = io.ErrUnexpectedEOF
+		}
+		return fmt.Errorf("reading chunk %v: %w", k.at[:len(w.shape)], err)
+	}
+	k.old = slab.Resize(k.old, w.part.ChunkSize)
+	if err := k.decoder.Decode(k.old, k.read, k.place.Mask); err != nil {
+		return fmt.Errorf("chunk %v: %w", k.at[:len(w.shape)], err)
+	}
+	copyCorner(full, k.old, w.d.layout.Chunk, corner, w.item)
+	return nil
+}
+
+// store writes what a worker has encoded: a chunk without filters where it is, since what readers
+// see of it does not change, and others to a new place.
+func (w *rowWriter) store(k *rowWorker) error {
+	n := int64(len(k.stored))
+	if n > largestChunk {
+		return unsupported("a chunk that takes 4 GiB or more when it is encoded")
+	}
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.pending[k.at]
+	switch {
+	case p != nil && (n <= p.room || p.room == 0):
+	case len(w.d.filters) == 0 && k.place.Address != format.None && k.place.Size == n:
+		p = &pendingChunk{place: k.place}
+	default:
+		p = &pendingChunk{place: format.Place{Address: w.a.allocate(n)}, room: n}
+	}
+	p.place.Size = n
+	p.place.Mask = k.mask
+	w.pending[k.at] = p
+
+	from := int64(0)
+	if w.axis == 0 && p.room == 0 { // rows that were there stay
+		rows := min(w.d.layout.Chunk[0], w.growth.shape[0]-k.at[0]*w.d.layout.Chunk[0])
+		from = max(0, rows) * (n / w.d.layout.Chunk[0])
+	}
+	_, err := w.a.disk.WriteAt(k.stored[from:], p.place.Address+from)
+	return err
+}
