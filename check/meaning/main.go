@@ -6,11 +6,14 @@
 //
 //	go run ./check/meaning -python PYTHON -cases 1000 -seed 1
 //	go run ./check/meaning -python PYTHON -files DIR
+//	go run ./check/meaning -python PYTHON -whole 100 -seed 1
 //
 // PYTHON has xarray, zarr, TensorStore, kerchunk, netCDF4, h5py, h5netcdf, cftime and dask. With
 // -files, it converts all files below DIR instead, each in a process of its own, and prints a line
-// for each: "reference crashed" where the netCDF library ends that process. It prints its counts as
-// JSON, and exits with 1 if there was a difference.
+// for each: "reference crashed" where the netCDF library ends that process. With -whole, it has
+// copy, reduce, concat and split work on whole files with many variables, and compares with what
+// xarray, CDO and NCO make of them. It prints its counts as JSON, and exits with 1 if there was a
+// difference.
 //
 // JSON has no float32, no NaN and no infinity, so originals are compared with float32 attributes as
 // float64, as xarray's own conversion makes them, and without attributes that are not finite.
@@ -34,6 +37,9 @@ var drawSource string
 //go:embed judge.py
 var judgeSource string
 
+//go:embed whole.py
+var wholeSource string
+
 func main() {
 	python := flag.String("python", "python3", "`PROGRAM` with xarray and what else reads and writes")
 	cases := flag.Int("cases", 100, "convert `N` datasets")
@@ -41,13 +47,18 @@ func main() {
 	seed := flag.Uint64("seed", 0, "`SEED` of all choices; 0 takes one from the clock")
 	files := flag.String("files", "", "instead, convert the files below `DIR`")
 	only := flag.String("only", "", "comma-separated `LIST` of zarr3, zarr2, zip, nc, nc3, h5, tree, refs, serve; all by default")
+	whole := flag.Int("whole", 0, "instead, have the verbs work on `N` files as a whole")
 	flag.Parse()
-	harness.Exit(run(*python, []string{"--cases", fmt.Sprint(*cases), "--case", fmt.Sprint(*one), "--seed",
+	if *whole > 0 {
+		harness.Exit(run(*python, wholeSource, []string{"--cases", fmt.Sprint(*whole), "--case", fmt.Sprint(*one),
+			"--seed", fmt.Sprint(harness.Seed(*seed))}))
+	}
+	harness.Exit(run(*python, drawSource+judgeSource, []string{"--cases", fmt.Sprint(*cases), "--case", fmt.Sprint(*one), "--seed",
 		fmt.Sprint(harness.Seed(*seed)), "--files", *files, "--only", *only}))
 }
 
 // run builds the command and judges it.
-func run(python string, args []string) (err error) {
+func run(python, text string, args []string) (err error) {
 	dir, err := os.MkdirTemp("", "cairn-meaning-")
 	if err != nil {
 		return err
@@ -60,7 +71,7 @@ func run(python string, args []string) (err error) {
 	}
 
 	source := filepath.Join(dir, "meaning.py")
-	if err := os.WriteFile(source, []byte(drawSource+judgeSource), 0o600); err != nil {
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 		return err
 	}
 	judge := exec.Command(python, append([]string{"-W", "ignore", source, "--cairn", cairn}, args...)...)

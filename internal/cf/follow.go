@@ -92,3 +92,28 @@ func (r reference) left(attributes meta.Map, gone func(name string) bool) (words
 	}
 	return words
 }
+
+// ofBounds are the attributes that bounds share with their coordinates, and need not have.
+var ofBounds = []string{"units", "calendar"}
+
+// WithUnitsOf returns the attributes of bounds with the units of the coordinates that they are for.
+func WithUnitsOf(bounds, coordinates meta.Map) meta.Map {
+	bounds = slices.Clone(bounds)
+	for _, name := range ofBounds {
+		_, have := bounds.Get(name)
+		if text := Text(coordinates, name); text != "" && !have {
+			bounds = append(bounds, meta.Pair{Key: name, Value: text})
+		}
+	}
+	return bounds
+}
+
+// WithoutUnits returns the attributes of bounds without the units that they need not have, and did
+// not have before.
+func WithoutUnits(bounds, before meta.Map) meta.Map {
+	return slices.DeleteFunc(slices.Clone(bounds), func(p meta.Pair) bool {
+		name, _ := p.Key.(string)
+		_, have := before.Get(name)
+		return slices.Contains(ofBounds, name) && !have
+	})
+}

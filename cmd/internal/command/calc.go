@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -144,7 +145,7 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []plac
 	}
 
 	if !to.none() {
-		return f.save(ctx, std, results, keys, row, to, &formats.Options{CopyOptions: *o})
+		return f.save(ctx, std, results, keys, ownName(opened, row), row, to, &formats.Options{CopyOptions: *o})
 	}
 	for i, e := range results {
 		key := "" // a single result has none
@@ -227,12 +228,29 @@ func (f *calcFlags) checkResult(ctx context.Context, std *streams, to target, in
 	return f.outputFormat(ctx, std, to, in, o)
 }
 
-// save writes results.
-func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.Expression, keys []string,
+// ownName returns the name that a single result has in a file with several arrays: that of the
+// arrays that it was made of, if they have one name.
+func ownName(opened []*openedSource, row *formats.Format) string {
+	if row == nil || row.Native || !row.Trees || !row.Attributes {
+		return ""
+	}
+	var names []string
+	for _, o := range opened {
+		names = append(names, path.Base("/"+o.Own()))
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) != 1 || names[0] == "/" {
+		return ""
+	}
+	return names[0]
+}
+
+// save writes results. A single one may have a name, or "".
+func (f *calcFlags) save(ctx context.Context, std *streams, results []*compute.Expression, keys []string, name string,
 	row *formats.Format, to target, how *formats.Options) error {
 	s := &saver{std: std, to: to, how: how, tree: keys != nil, keep: f.keep}
 	if s.keys = keys; !s.tree {
-		s.keys = []string{""}
+		s.keys = []string{name}
 	}
 
 	total := int64(0)

@@ -6,10 +6,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
+	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
 	"github.com/cairn-go/cairn/internal/described"
@@ -65,6 +69,9 @@ func concatVerb(set *flag.FlagSet) action {
 
 		to := targetOf(out)
 		from := place.All(names)
+		if done, err := f.concatWhole(ctx, std, to, from, o); done || err != nil {
+			return err
+		}
 		if f.row, err = f.outputFormat(ctx, std, to, from, o); err != nil {
 			return err
 		}
@@ -124,6 +131,144 @@ func joinedAxis(ctx context.Context, axis string, stack bool, first *coords.Arra
 // joinUsage describes -raw of verbs that join.
 const joinUsage = "join the items as they are stored, without a look at what they and their coordinates stand for"
 
+// concatWhole joins every array of files that has the dimension, and takes the others from the
+// first one, which they must equal. It reports false if single arrays are meant.
+func (f *concatFlags) concatWhole(ctx context.Context, std *streams, to target, in []place.Place,
+	o *ndarray.CopyOptions) (bool, error) {
+	row := wholeFormat(to)
+	single := func(p place.Place) bool { return p.Kind == place.Standard || p.Keyed && !operand.IsChoice(p.Key) }
+	if row == nil || f.how.Stack || slices.ContainsFunc(in, single) {
+		return false, nil
+	}
+	w, err := std.openWhole(ctx, in[0], o.Workers)
+	if w == nil || err != nil {
+		return false, err
+	}
+	defer w.Close()
+	if dims := w.dims(); len(w.meant) == 1 && (dims == nil || slices.Contains(dims, "")) {
+		return false, nil
+	}
+
+	axis, err := w.named(f.axis)
+	if err != nil {
+		return true, err
+	}
+	along, err := w.having(ctx, axis)
+	if err != nil {
+		return true, err
+	}
+	for _, p := range in[1:] {
+		if same, err := f.alike(ctx, std, w, p, along); err != nil || !same {
+			return err != nil, err
+		}
+	}
+
+	if err := f.checkWhole(ctx, std, to, row, o, in...); err != nil {
+		return true, err
+	}
+	if f.history {
+		w.Record(std.historyLine())
+	}
+	s := w.saver(ctx, std, to, o, "joining")
+	s.raw = f.how.Raw
+	open := s.source
+	results := map[string]ndarray.Source{}
+	var pool joins.Pool
+	defer pool.Close()
+	said := map[string]bool{}
+	for _, key := range along {
+		if results[key], err = f.joinLate(ctx, std, &pool, w, in, key, axis, said); err != nil {
+			return true, err
+		}
+	}
+
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		if src := results[key]; src != nil {
+			return src, func() error { return nil }, nil
+		}
+		return open(key)
+	}
+	as := &shaping{named: f.named}
+	s.source = as.grid(s.source)
+	return true, s.saveParts(ctx, row, s.bytes(), &shaping{}, nil)
+}
+
+// alike checks that a file has the arrays that are joined, and that the others are those of the
+// first one. It reports false if the only array that is data has another name.
+func (f *concatFlags) alike(ctx context.Context, std *streams, w *wholeFile, p place.Place, along []string) (bool, error) {
+	o, err := std.at.Open(ctx, p, inAnyOrder(f.workers))
+	if err != nil {
+		return false, err
+	}
+	defer o.Close()
+
+	for i, a := range w.arrays {
+		other, err := o.Near(ctx, a.Key)
+		joined := slices.Contains(along, a.Key)
+		switch {
+		case errors.Is(err, cairn.ErrNotFound) && joined && len(w.meant) == 1:
+			return false, nil
+		case errors.Is(err, cairn.ErrNotFound) && joined:
+			return false, fmt.Errorf("%s has no array %q, which %s has: %w", p, a.Key, w.Name, cairn.ErrNotFound)
+		case errors.Is(err, cairn.ErrNotFound):
+			continue
+		case err != nil:
+			return false, err
+		}
+
+		// Coordinates are compared when arrays that have them are joined.
+		same := joined || f.how.Raw || w.arrays[i].Role == cf.Coordinate && a.Rank == 1
+		if !same {
+			var own ndarray.Source
+			if own, err = w.Near(ctx, a.Key); err == nil {
+				same, err = sameCoordinates(ctx, own, other)
+				err = errors.Join(err, operand.CloseSource(own))
+			}
+		}
+		if err = errors.Join(err, operand.CloseSource(other)); err != nil {
+			return false, err
+		}
+		if !same {
+			return false, fmt.Errorf("%s in %s is not that in %s, and has no dimension %s to join along; name the arrays "+
+				"to join, such as %s%s%s: %w", a.Key, p, w.Name, f.axis, w.Name, place.Mark, strings.Join(w.meant, ","),
+				cairn.ErrType)
+		}
+	}
+	return true, nil
+}
+
+// joinLate returns an array of all files, joined when it is read.
+func (f *concatFlags) joinLate(ctx context.Context, std *streams, pool *joins.Pool, w *wholeFile, in []place.Place,
+	key, axis string, said map[string]bool) (ndarray.Source, error) {
+	places := slices.Clone(in)
+	for i := range places {
+		places[i].Keyed = true
+		places[i].Key = key
+	}
+	bounded := w.boundedBy(key)
+
+	open := func(ctx context.Context) (ndarray.Source, func(), error) {
+		inputs := &joinInputs{std: std, verb: "concat", workers: f.workers, said: said, unitsOf: bounded}
+		joined, err := inputs.join(ctx, places, axis, f.how)
+		if err != nil {
+			inputs.close()
+			return nil, nil, err
+		}
+		if bounded == "" {
+			return joined.Source, inputs.close, nil
+		}
+		src, err := whole.WithoutUnits(joined.Source, w.attributes(key))
+		return src, inputs.close, err
+	}
+
+	src, end, err := open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	return pool.Late(key, src, open)
+}
+
 // joinInputs opens the inputs of a join as they are needed. The first ones stay open.
 type joinInputs struct {
 	std     *streams
@@ -131,6 +276,9 @@ type joinInputs struct {
 	workers int
 
 	axis int // that join has joined along
+
+	unitsOf string          // the coordinates whose units the inputs have, which are bounds; or ""
+	said    map[string]bool // notes that need not be told again
 
 	stay []*openedSource
 	late joins.Pool
@@ -175,7 +323,20 @@ func (o *joinInputs) open(ctx context.Context, p place.Place) (*openedSource, er
 	if o.verb == "append" {
 		how = operand.How{All: true, Workers: o.workers}
 	}
-	return o.std.openSource(ctx, p, o.verb, how)
+	opened, err := o.std.openSource(ctx, p, o.verb, how)
+	if err != nil || o.unitsOf == "" {
+		return opened, err
+	}
+
+	of, err := opened.Near(ctx, o.unitsOf)
+	if err == nil {
+		opened.src, err = whole.WithUnits(opened.src, of)
+		err = errors.Join(err, operand.CloseSource(of))
+	}
+	if err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return opened, nil
 }
 
 // close closes all inputs.
@@ -209,7 +370,12 @@ func (o *joinInputs) join(ctx context.Context, places []place.Place, axis string
 	}
 
 	for _, note := range joined.Notes {
-		o.std.Complain(note)
+		if !o.said[note] {
+			o.std.Complain(note)
+		}
+		if o.said != nil {
+			o.said[note] = true
+		}
 	}
 	return joined, nil
 }

@@ -374,3 +374,14 @@ func (s *saver) readWhole(ctx context.Context, key string) error {
 	}
 	return errors.Join(formats.ReadAll(ctx, src, func(int64) {}), done())
 }
+
+// bytes returns those of the items of all arrays that can be opened.
+func (s *saver) bytes() (total int64) {
+	for _, key := range s.keys {
+		if src, done, err := s.source(key); err == nil {
+			total += described.Bytes(src)
+			_ = done()
+		}
+	}
+	return total
+}

@@ -2,15 +2,21 @@ package command
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/suggest"
 	jobs "github.com/cairn-go/cairn/job"
@@ -63,6 +69,10 @@ func reduceVerb(set *flag.FlagSet) action {
 
 		selection, err := parseSelection(f.selection)
 		if err != nil {
+			return err
+		}
+
+		if done, err := f.reduceWhole(ctx, std, place.Of(operands[0]), to, selection); done || err != nil {
 			return err
 		}
 
@@ -223,6 +233,201 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 		op = "nan" + op
 	}
 	return fmt.Sprintf("%s(%s)", op, strings.Join(args, ", ")), nil
+}
+
+// reduceWhole reduces every array of a file that has the dimensions. It reports false if that is
+// not what is meant: the operands are single arrays, or there are several operations.
+func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.Place, to target,
+	selection coords.Selection) (bool, error) {
+	row := wholeFormat(to)
+	if row == nil || strings.Contains(f.op, ",") {
+		return false, nil
+	}
+	w, err := std.openWhole(ctx, from, f.workers)
+	if w == nil || err != nil {
+		return false, err
+	}
+	defer w.Close()
+
+	names, single, err := f.axesNamed(w)
+	if err != nil || single {
+		return false, err
+	}
+	if row.Native && len(w.meant) == 1 {
+		return false, nil // the leaf of a store has the name of the operation
+	}
+	o, err := f.options()
+	if err != nil {
+		return true, err
+	}
+	if err := f.checkWhole(ctx, std, to, row, o, from); err != nil {
+		return true, err
+	}
+	if f.history {
+		w.Record(std.historyLine())
+	}
+
+	as := &shaping{selection, f.selection, o.ChunkShape, o.BlockShape, f.named}
+	s := w.saver(ctx, std, to, o, "reducing")
+	if f.selection != "" {
+		if _, err := as.check(ctx, std, w.Name, w.keys, w.Near); err != nil {
+			return true, err
+		}
+		s.source = as.wrap(ctx, s.source, w.Near)
+	}
+
+	memory, err := parseSize("memory", f.memory)
+	if err != nil {
+		return true, err
+	}
+	r := &whole.Reduction{Op: f.op, KeepDims: f.keep, Expression: f.expressionOver,
+		Options: compute.CalcOptions{Workers: f.workers, Memory: memory}}
+	defer r.Close()
+	if err := f.reduceEach(ctx, w, s, r, names); err != nil {
+		return true, err
+	}
+	s.source = as.grid(s.source)
+	return true, s.saveParts(ctx, row, s.bytes(), &shaping{}, nil)
+}
+
+// axesNamed returns the names of the dimensions to reduce; nil for all. A single array is reduced
+// alone if its dimensions have no names.
+func (f *reduceFlags) axesNamed(w *wholeFile) (names []string, single bool, err error) {
+	if slices.Contains(w.dims(), "") || w.dims() == nil {
+		return nil, len(w.meant) == 1, nil
+	}
+	if f.axes == "" {
+		return nil, false, nil
+	}
+	for axis := range strings.SplitSeq(f.axes, ",") {
+		name, err := w.named(strings.TrimSpace(axis))
+		if err != nil {
+			return nil, false, err
+		}
+		names = append(names, name)
+	}
+	return names, false, nil
+}
+
+// expressionOver returns an operation over some axes as an expression of x.
+func (f *reduceFlags) expressionOver(op string, axes []int) (string, error) {
+	one := *f
+	var numbers []string
+	for _, axis := range axes {
+		numbers = append(numbers, strconv.Itoa(axis))
+	}
+	one.axes = strings.Join(numbers, ",")
+	options, err := one.arguments()
+	if err != nil {
+		return "", err
+	}
+	if op != f.op {
+		one.ddof = 0
+	}
+	return one.expression(op, options)
+}
+
+// reduceEach makes the source of a saver that of the reduced arrays, and of the others.
+func (f *reduceFlags) reduceEach(ctx context.Context, w *wholeFile, s *saver, r *whole.Reduction, names []string) error {
+	open := s.source
+	results := map[string]ndarray.Source{}
+	gone := map[string]bool{} // names of arrays
+	used := map[string]bool{}
+	s.keys = nil
+
+	for _, a := range w.arrays {
+		axes, err := f.axesIn(ctx, w, open, &a, names, used)
+		if err != nil {
+			return err
+		}
+		if axes == nil {
+			s.keys = append(s.keys, a.Key)
+			continue
+		}
+
+		results[a.Key], err = r.Of(ctx, &whole.Operand{Key: a.Key, Role: a.Role, Axes: axes,
+			Open: func(context.Context) (ndarray.Source, func(), error) { return f.valuesFor(open, a.Key) }})
+		switch {
+		case err == nil:
+			s.keys = append(s.keys, a.Key)
+			continue
+		case errors.Is(err, whole.ErrGone):
+		case errors.Is(err, cairn.ErrType) || errors.Is(err, cairn.ErrUnsupported):
+			s.omitted.note(s.std, w.Name+place.Mark+strings.Trim(a.Key, "/"), err)
+		default:
+			return err
+		}
+		gone[a.Name] = true
+	}
+
+	for _, name := range names {
+		if !used[name] {
+			return w.noAxis(name)
+		}
+	}
+	for _, key := range s.keys {
+		delete(gone, path.Base(key)) // there is another one in some group
+	}
+
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		src := results[key]
+		done := func() error { return nil }
+		var err error
+		if src == nil {
+			src, done, err = open(key)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		src, err = whole.Without(src, func(name string) bool { return gone[name] })
+		return src, done, err
+	}
+	return nil
+}
+
+// axesIn returns the axes of an array that are reduced, nil if there are none. It notes which names
+// are used.
+func (f *reduceFlags) axesIn(ctx context.Context, w *wholeFile, open openFunc, a *data.Array, names []string,
+	used map[string]bool) (axes []int, err error) {
+	all, err := w.Near(ctx, a.Key)
+	if err != nil {
+		return nil, err
+	}
+	var dims []string
+	for _, name := range names {
+		for _, i := range w.axesOf(ctx, a.Key, all, []string{name}) {
+			used[name] = true
+			dims = append(dims, a.Dims[i])
+		}
+	}
+	if err := operand.CloseSource(all); err != nil {
+		return nil, err
+	}
+
+	// A selection may have removed dimensions.
+	src, done, err := open(a.Key)
+	if err != nil {
+		return nil, err
+	}
+	for i, dim := range whole.Dims(src) {
+		if names == nil || slices.Contains(dims, dim) {
+			axes = append(axes, i)
+		}
+	}
+	return axes, done()
+}
+
+// valuesFor opens an array as the values that a reduction takes.
+func (f *reduceFlags) valuesFor(open openFunc, key string) (ndarray.Source, func(), error) {
+	src, done, err := open(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := &openedSource{src: src}
+	if err := f.values(o); err != nil {
+		return nil, nil, errors.Join(err, done())
+	}
+	return o.src, func() { _ = done() }, nil
 }
 
 // reductions sets what -reduce and its flags mean.

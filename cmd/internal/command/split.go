@@ -38,6 +38,9 @@ func splitVerb(set *flag.FlagSet) action {
 		}
 
 		from := place.Of(operands[0])
+		if done, err := f.splitWhole(ctx, std, from, operands[1], *axis, *size, o); done || err != nil {
+			return err
+		}
 		in, err := std.openSource(ctx, from, "split", inAnyOrder(f.workers))
 		if err != nil {
 			return err
@@ -126,6 +129,61 @@ func (f *copyFlags) split(ctx context.Context, std *streams, src *coords.Array, 
 		}
 	}
 	return nil
+}
+
+// splitWhole writes files with the parts of all arrays that have the dimension, and with the
+// others. It reports false if a single array is meant.
+func (f *copyFlags) splitWhole(ctx context.Context, std *streams, from place.Place, pattern, axis string, size int64,
+	o *ndarray.CopyOptions) (bool, error) {
+	row := wholeFormat(targetOf(pattern))
+	if row == nil || row.Native {
+		return false, nil
+	}
+	w, err := std.openWhole(ctx, from, f.workers)
+	if w == nil || err != nil {
+		return false, err
+	}
+	defer w.Close()
+	if dims := w.dims(); len(w.meant) == 1 && (dims == nil || slices.Contains(dims, "")) {
+		return false, nil
+	}
+
+	name, err := w.named(axis)
+	if err != nil {
+		return true, err
+	}
+	extent, err := w.extent(ctx, name)
+	if err != nil {
+		return true, err
+	}
+	names, err := partNames(pattern, (extent+size-1)/size, f.force)
+	if err != nil {
+		return true, err
+	}
+	for _, out := range names {
+		if err := f.checkWhole(ctx, std, targetOf(out), row, o, from); err != nil {
+			return true, err
+		}
+	}
+	if f.history {
+		w.Record(std.historyLine())
+	}
+
+	for i, out := range names {
+		start := int64(i) * size
+		text := fmt.Sprintf("%s[%d:%d]", name, start, min(start+size, extent))
+		chosen, err := parseSelection(text)
+		if err != nil {
+			return true, err
+		}
+		as := &shaping{chosen: chosen, selection: text, named: f.named}
+		s := w.saver(ctx, std, targetOf(out), o, "splitting")
+		s.source = as.grid(as.wrap(ctx, s.source, w.Near))
+		if err := s.saveParts(ctx, row, s.bytes(), &shaping{}, nil); err != nil {
+			return true, unlessLast(err, out, names)
+		}
+	}
+	return true, nil
 }
 
 // cutNumber cuts a pattern around its only verb for a number: %d, or %01d to %09d.

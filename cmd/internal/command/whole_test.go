@@ -67,3 +67,70 @@ func TestChunksByName(t *testing.T) {
 		}
 	}
 }
+
+// TestReduceWholeFiles reduces all variables that have a dimension, and copies the others.
+func TestReduceWholeFiles(t *testing.T) {
+	file := netCDFFile(t, "classic.nc")
+	t.Chdir(t.TempDir())
+	t.Setenv(epochVariable, "5")
+	for _, out := range []string{"o.nc", "o.zarr", "o.b2z"} {
+		r := cairnWith(t.Context(), strings.NewReader(""), "reduce", "-q", "-op", "max", "-axis", "time", file, out)
+		if r.code != 3 || !strings.Contains(r.stderr, "::name: items of dtype") {
+			t.Errorf("%s: exit %d, %s", out, r.code, r.stderr)
+		}
+		got := cairnOK(t, "info", "-json", out)
+		for _, want := range []string{`"time: maximum"`, `"/i"`, `"/lat"`, dated + "reduce -q -op max"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s has no %s: %s", out, want, got)
+			}
+		}
+		if strings.Contains(got, `"/time"`) {
+			t.Errorf("%s has times: %s", out, got)
+		}
+		for _, key := range []string{"t2m", "b"} {
+			cairnOK(t, "reduce", "-force", "-op", "max", "-axis", "time", file+"::"+key, "single.nc")
+			if cairnOK(t, "cat", out+"::"+key) != cairnOK(t, "cat", "single.nc::"+key) {
+				t.Errorf("%s::%s has other items", out, key)
+			}
+		}
+	}
+
+	cairnWith(t.Context(), strings.NewReader(""), "reduce", "-q", "-axis", "T", "-keepdims", "-s", "time[1:3]", file, "k.nc")
+	if got := cairnOK(t, "head", "k.nc::time"); !strings.Contains(got, "2020-01-01T09") {
+		t.Errorf("the time of the mean of 6 and 12 hours: %s", got)
+	}
+	for _, args := range [][]string{{"-axis", "tim"}, {"-axis", "7"}, {"-op", "mean,max"}} {
+		if r := cairnWith(t.Context(), strings.NewReader(""), append([]string{"reduce", file, "p.nc"}, args...)...); r.code == 0 {
+			t.Errorf("%v: exit 0, %s", args, r.stderr)
+		}
+	}
+}
+
+// TestSplitAndConcatWholeFiles cuts a file, and joins the parts.
+func TestSplitAndConcatWholeFiles(t *testing.T) {
+	file := netCDFFile(t, "classic.nc")
+	t.Chdir(t.TempDir())
+	cairnOK(t, "split", "-axis", "time", "-size", "3", file, "p%d.nc")
+	cairnOK(t, "concat", "-axis", "time", "p0.nc", "p1.nc", "o.nc")
+	cairnOK(t, "copy", file, "want.nc")
+	if got := cairnOK(t, "diff", "want.nc", "o.nc"); !strings.Contains(got, "equal: 7 arrays") {
+		t.Errorf("the parts together: %s", got)
+	}
+	cairnOK(t, "concat", "p0.nc::b,t2m", "p1.nc::b,t2m", "some.nc")
+	if got := cairnOK(t, "info", "-json", "some.nc"); strings.Contains(got, `"/name"`) {
+		t.Errorf("concat of some variables: %s", got)
+	}
+
+	// What has no such dimension must be the same.
+	cairnOK(t, "calc", "i+1", "i=p1.nc::i", "-o", "i.nc")
+	cairnNotes(t, "export", "-q", "p1.nc", "x.zarr")
+	cairnNotes(t, "copy", "-q", "p1.nc", "x.b2z")
+	cairnOK(t, "import", "-force", "i.nc::i", "x.b2z::/i")
+	for _, args := range []string{"p0.nc x.b2z p.nc -axis time", "p0.nc p0.nc p.nc -axis time", "p0.nc p1.nc p.nc -axis tim",
+		"p0.nc i.nc p.nc -axis time"} {
+		if r := cairnWith(t.Context(), strings.NewReader(""), append([]string{"concat"}, strings.Fields(args)...)...); r.code == 0 {
+			t.Errorf("concat %s: exit 0, %s", args, r.stderr)
+		}
+	}
+	cairnOK(t, "concat", "-q", "-raw", "-axis", "time", "p0.nc", "x.b2z", "p.nc")
+}

@@ -94,22 +94,6 @@ func (c Chunks) Require(src ndarray.Source) error {
 		suggest.Question(name, dims), cairn.ErrNotFound)
 }
 
-// Dims returns the names of the dimensions of an array; nil if they have none.
-func Dims(src ndarray.Source) []string {
-	l, err := labelsOf(src)
-	if err != nil {
-		return nil
-	}
-	return l.Dims
-}
-
-func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
-	if l, ok := src.(ndarray.Labelled); ok {
-		return l.Labels()
-	}
-	return ndarray.Labels{}, nil
-}
-
 // gridded is a source with other chunks.
 type gridded struct {
 	ndarray.Source

@@ -1,0 +1,191 @@
+package whole
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/joins"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A Reduction makes one item of those along some dimensions, in each array that has these.
+type Reduction struct {
+	Op       string // as the flag of the command has it
+	KeepDims bool   // with one item
+	// Expression returns an operation over some axes as an expression of x.
+	Expression func(op string, axes []int) (string, error)
+	Options    compute.CalcOptions
+
+	pool joins.Pool
+}
+
+// Close closes what is open.
+func (r *Reduction) Close() { r.pool.Close() }
+
+// An Operand is an array with dimensions that are reduced.
+type Operand struct {
+	Key  string
+	Role cf.Role
+	Axes []int
+	// Open opens the values of the array; end closes them.
+	Open joins.Opener
+}
+
+// ErrGone is the error for coordinates, and bounds of them, of which a reduction leaves nothing.
+var ErrGone = errors.New("there are no coordinates of what is reduced")
+
+// Of returns what becomes of an array. It is computed when it is read.
+//
+// Coordinates of dimensions that stay with one item are the mean of those that were there, and
+// their bounds those of the first and the last one.
+func (r *Reduction) Of(ctx context.Context, a *Operand) (ndarray.Source, error) {
+	src, end, err := a.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+
+	if d := src.DType(); d.IsStruct() || !strings.ContainsRune("biufcmM", rune(d.Kind())) {
+		if a.aside() {
+			return nil, ErrGone
+		}
+		return nil, fmt.Errorf("items of dtype %s cannot be reduced: %w", d, cairn.ErrType)
+	}
+	text, err := r.textOf(a, src)
+	if err != nil {
+		return nil, err
+	}
+
+	// Without items, an array of one item has the dtype and the labels of the result.
+	labels, err := labelsOf(src)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.calc(ctx, text, &outline{Source: src, shape: ones(len(src.Shape())), labels: labels})
+	if errors.Is(err, cairn.ErrType) && a.aside() {
+		return nil, ErrGone
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	result := &outline{Source: t, labels: r.labels(a, t, labels)}
+	chunks, blocks := src.Grid()
+	result.chunks = r.without(a.Axes, chunks)
+	result.blocks = r.without(a.Axes, blocks)
+	result.shape = r.without(a.Axes, src.Shape())
+
+	return r.pool.Late(a.Key, result, func(ctx context.Context) (ndarray.Source, func(), error) {
+		src, end, err := a.Open(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		e, err := r.calc(ctx, text, src)
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		return e, end, nil
+	})
+}
+
+// aside reports whether an array is there for the sake of others.
+func (a *Operand) aside() bool { return a.Role == cf.Coordinate || a.Role == cf.Bounds }
+
+// textOf returns what is done with an array, as an expression of x.
+func (r *Reduction) textOf(a *Operand, src ndarray.Source) (string, error) {
+	shape := src.Shape()
+	last := len(shape) - 1
+	switch {
+	case a.aside() && !r.KeepDims:
+		return "", ErrGone
+	case a.Role == cf.Coordinate:
+		return r.Expression("mean", a.Axes)
+	case a.Role != cf.Bounds:
+		return r.Expression(r.Op, a.Axes)
+	case shape[last] != 2 || slices.Contains(a.Axes, last):
+		return "", ErrGone
+	}
+
+	first, err := r.Expression("first", a.Axes)
+	if err != nil {
+		return "", err
+	}
+	final, err := r.Expression("last", a.Axes)
+	return fmt.Sprintf("where(index(%[1]s, axis=%[2]d) == 0, %[1]s, %[3]s)", first, last, final), err
+}
+
+func (r *Reduction) calc(ctx context.Context, text string, src ndarray.Source) (*compute.Expression, error) {
+	return compute.Calc(ctx, text, map[string]ndarray.Source{"x": src}, &r.Options)
+}
+
+// labels returns the labels of a result.
+func (r *Reduction) labels(a *Operand, result *compute.Expression, of ndarray.Labels) ndarray.Labels {
+	l, _ := result.Labels() // which never fails
+	if a.aside() {
+		l.Attributes = of.Attributes
+		return l
+	}
+
+	var dims []string
+	for _, axis := range a.Axes {
+		name := ""
+		if axis < len(of.Dims) {
+			name = of.Dims[axis]
+		}
+		dims = append(dims, name)
+	}
+	l.Attributes = cf.WithMethod(l.Attributes, of.Attributes, r.Op, dims)
+	return l
+}
+
+// without returns a shape that is reduced along some axes.
+func (r *Reduction) without(axes []int, shape ndarray.Shape) (left ndarray.Shape) {
+	left = ndarray.Shape{}
+	for i, n := range shape {
+		switch {
+		case !slices.Contains(axes, i):
+			left = append(left, n)
+		case r.KeepDims:
+			left = append(left, 1)
+		}
+	}
+	return left
+}
+
+func ones(dims int) ndarray.Shape {
+	shape := make(ndarray.Shape, dims)
+	for i := range shape {
+		shape[i] = 1
+	}
+	return shape
+}
+
+// An outline is what an array is apart from its items, which are zeros.
+type outline struct {
+	ndarray.Source
+	shape, chunks, blocks ndarray.Shape
+	labels                ndarray.Labels
+}
+
+func (o *outline) Shape() ndarray.Shape { return slices.Clone(o.shape) }
+
+func (o *outline) Grid() (chunks, blocks ndarray.Shape) {
+	if o.chunks == nil {
+		return o.Shape(), o.Shape()
+	}
+	return slices.Clone(o.chunks), slices.Clone(o.blocks)
+}
+
+func (o *outline) Labels() (ndarray.Labels, error) { return o.labels, nil }
+
+func (o *outline) ReadBytes(_ context.Context, dst []byte, _, _ []int64) error {
+	clear(dst)
+	return nil
+}

@@ -1,0 +1,215 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/data"
+	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// A wholeFile is a file, or a group of one, all of whose arrays a verb writes to another file.
+type wholeFile struct {
+	*operand.Opened
+	keys    []string
+	meant   []string     // those that are data
+	arrays  []data.Array // of the keys
+	omitted omission
+}
+
+// wholeFormat returns the format of an output that may be a whole file, or nil.
+func wholeFormat(to target) *formats.Format {
+	row := to.other()
+	switch {
+	case to.none() || to.One():
+		return nil
+	case to.is(storeFormat):
+		return storeFormat
+	case row == nil || !row.Trees || !row.Attributes:
+		return nil
+	}
+	return row
+}
+
+// openWhole opens a file for a verb that writes whole ones. It returns nil for a single array.
+func (std *streams) openWhole(ctx context.Context, from place.Place, workers int) (*wholeFile, error) {
+	if from.Kind == place.Standard {
+		return nil, nil
+	}
+	o, err := std.at.Open(ctx, from, inAnyOrder(workers))
+	if err != nil {
+		return nil, err
+	}
+	w := &wholeFile{Opened: o, keys: o.Under(o.Key)}
+	t, err := o.Several(ctx)
+	if err != nil || t == nil || len(t.Objects) > 0 {
+		return nil, errors.Join(err, o.Close())
+	}
+
+	if o.Foreign() {
+		w.keys, err = withLinked(ctx, std, o, w.keys, &w.omitted)
+	}
+	if err == nil {
+		w.keys, _, err = supported(ctx, std, o, w.keys, &w.omitted)
+	}
+	if err == nil {
+		w.arrays, err = data.List(ctx, o.Tree, w.keys)
+	}
+	if err != nil || len(w.keys) == 0 {
+		return nil, errors.Join(err, o.Close())
+	}
+	w.meant = data.Of(ctx, o.Tree, w.keys)
+	return w, nil
+}
+
+// axesOf returns the axes of an array that some names stand for.
+func (w *wholeFile) axesOf(ctx context.Context, key string, src ndarray.Source, names []string) (axes []int) {
+	near, done := coordinatesNear(key, w.Near)
+	defer done()
+	a := coords.New(src, near)
+	for _, name := range names {
+		if i := a.AxisNamed(ctx, name); i >= 0 && !slices.Contains(axes, i) {
+			axes = append(axes, i)
+		}
+	}
+	return axes
+}
+
+// dims returns the names of the dimensions of the arrays that are data, of the one with the most
+// first.
+func (w *wholeFile) dims() (names []string) {
+	for _, a := range w.arrays {
+		if slices.Contains(w.meant, a.Key) && len(a.Dims) > len(names) {
+			names = a.Dims
+		}
+	}
+	return names
+}
+
+// named returns the name of a dimension that a flag gives by its number, of the arrays with the
+// most dimensions. They must agree.
+func (w *wholeFile) named(text string) (string, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return text, nil
+	}
+
+	most := w.dims()
+	if n < 0 {
+		n += len(most)
+	}
+	if n < 0 || n >= len(most) || most[n] == "" {
+		return "", usagef("-axis %s: %s holds several arrays; give the name of a dimension, or name one array as %s%sKEY",
+			text, w.Name, w.Name, place.Mark)
+	}
+	for _, a := range w.arrays {
+		if slices.Contains(w.meant, a.Key) && len(a.Dims) == len(most) && a.Dims[n] != most[n] {
+			return "", usagef("-axis %s: that is %s in some arrays of %s, and %s in others; give a name", text, most[n],
+				w.Name, a.Dims[n])
+		}
+	}
+	return most[n], nil
+}
+
+// noAxis is the error for a name that no array has a dimension of.
+func (w *wholeFile) noAxis(name string) error {
+	var all []string
+	for _, a := range w.arrays {
+		for _, dim := range a.Dims {
+			if dim != "" && !slices.Contains(all, dim) {
+				all = append(all, dim)
+			}
+		}
+	}
+	return fmt.Errorf("-axis: no array of %s has a dimension %q, but %s%s: %w", w.Name, name,
+		strings.Join(all[:min(len(all), mostNamed)], ", "), suggest.Question(name, all), cairn.ErrNotFound)
+}
+
+// saver returns what writes the arrays of the file.
+func (w *wholeFile) saver(ctx context.Context, std *streams, to target, o *ndarray.CopyOptions, label string) *saver {
+	how := &formats.Options{CopyOptions: *o}
+	how.AutoShapes = true // as import does
+	return &saver{std: std, to: to, how: how, keys: w.keys, named: w.Name, from: w.Holding, base: w.Key, label: label,
+		omitted: w.omitted,
+		source: func(key string) (ndarray.Source, func() error, error) {
+			src, err := w.Near(ctx, key)
+			if err != nil {
+				return nil, nil, err
+			}
+			return src, func() error { return operand.CloseSource(src) }, nil
+		}}
+}
+
+// checkWhole checks the name of a whole output before anything is written.
+func (f *copyFlags) checkWhole(ctx context.Context, std *streams, to target, row *formats.Format, o *ndarray.CopyOptions,
+	from ...place.Place) error {
+	if err := row.Check(&formats.Options{CopyOptions: *o}); err != nil {
+		return usagef("%v", err)
+	}
+	return std.checkOutput(ctx, to, row, f.force, from...)
+}
+
+// having returns the keys of the arrays that have a dimension.
+func (w *wholeFile) having(ctx context.Context, axis string) (keys []string, err error) {
+	for _, a := range w.arrays {
+		src, err := w.Near(ctx, a.Key)
+		if err != nil {
+			return nil, err
+		}
+		if w.axesOf(ctx, a.Key, src, []string{axis}) != nil {
+			keys = append(keys, a.Key)
+		}
+		if err := operand.CloseSource(src); err != nil {
+			return nil, err
+		}
+	}
+	if keys == nil {
+		return nil, w.noAxis(axis)
+	}
+	return keys, nil
+}
+
+// extent returns how many items there are along a dimension.
+func (w *wholeFile) extent(ctx context.Context, axis string) (int64, error) {
+	keys, err := w.having(ctx, axis)
+	if err != nil {
+		return 0, err
+	}
+	src, err := w.Near(ctx, keys[0])
+	if err != nil {
+		return 0, err
+	}
+	n := src.Shape()[w.axesOf(ctx, keys[0], src, []string{axis})[0]]
+	return n, operand.CloseSource(src)
+}
+
+// boundedBy returns the key of the coordinates whose bounds an array has, or "".
+func (w *wholeFile) boundedBy(key string) string {
+	for _, a := range w.arrays {
+		for _, r := range cf.References(a.Attributes) {
+			if r.Role == cf.Bounds && path.Join(path.Dir("/"+a.Key), r.Name) == path.Join("/", key) {
+				return a.Key
+			}
+		}
+	}
+	return ""
+}
+
+// attributes returns those of an array.
+func (w *wholeFile) attributes(key string) meta.Map {
+	i := slices.IndexFunc(w.arrays, func(a data.Array) bool { return a.Key == key })
+	return w.arrays[i].Attributes
+}
