@@ -1,6 +1,10 @@
 package pcodec
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/cairn-go/cairn/internal/asm/bins"
+)
 
 // bitWriter appends bits, the lowest first.
 type bitWriter struct {
@@ -41,27 +45,19 @@ func (w *bitWriter) align() {
 // writeStates appends what states of tANS write: bits, and in the upper half how many, at most 14.
 // The caller has made room.
 func (w *bitWriter) writeStates(states []uint32) {
-	dst := w.dst[:cap(w.dst)]
-	at := len(w.dst)
-	word := w.word
-	used := w.n
+	p := w.packer()
+	p.States(states)
+	w.took(&p)
+}
 
-	// Four fit behind at most 7 bits.
-	for ; len(states) >= interleaved; states = states[interleaved:] {
-		s := (*[interleaved]uint32)(states)
-		for _, bits := range s {
-			word |= uint64(bits&0xffff) << (used & 63)
-			used += uint(bits >> 16)
-		}
-		binary.LittleEndian.PutUint64(dst[at:], word)
-		at += int(used / 8)
-		word >>= used &^ 7 & 63
-		used &= 7
-	}
-	w.dst = dst[:at]
-	w.word = word
-	w.n = used
-	for _, bits := range states {
-		w.write(uint64(bits&0xffff), int(bits>>16))
-	}
+// packer returns a writer of what follows in the room that the caller has made.
+func (w *bitWriter) packer() bins.Writer {
+	return bins.Writer{Dst: w.dst[len(w.dst):cap(w.dst)], Word: w.word, Used: w.n}
+}
+
+// took goes on behind what a packer wrote.
+func (w *bitWriter) took(p *bins.Writer) {
+	w.dst = w.dst[:cap(w.dst)-len(p.Dst)]
+	w.word = p.Word
+	w.n = p.Used
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/cairn-go/cairn/internal/asm/bins"
 )
 
 // Levels of effort. More bins take more time.
@@ -335,8 +337,8 @@ func (c *coder[L]) prepare() {
 	}
 
 	size := 1 << c.sizeLog
-	for i := range c.tans.state {
-		c.tans.state[i] = uint32(size)
+	for i := range c.tans.coder.States {
+		c.tans.coder.States[i] = uint32(size)
 	}
 }
 
@@ -344,7 +346,7 @@ func (c *coder[L]) prepare() {
 func (c *coder[L]) encodeStates() {
 	c.tans.prepare(c.weights, c.sizeLog)
 	c.states = sized(c.states, len(c.latents))
-	c.tans.encode(c.states, c.symbol)
+	c.tans.coder.Encode(c.states, c.symbol)
 }
 
 // writeFront appends what a page says of the latents.
@@ -352,7 +354,7 @@ func (c *coder[L]) writeFront(w *bitWriter) {
 	for _, l := range c.front {
 		w.write64(uint64(l), latentBits[L]())
 	}
-	for _, s := range c.tans.state {
+	for _, s := range c.tans.coder.States {
 		w.write(uint64(s)&(1<<c.sizeLog-1), c.sizeLog)
 	}
 }
@@ -378,52 +380,9 @@ func (c *coder[L]) writeBatch(w *bitWriter, at int) {
 
 // writeOffsets appends the offsets of latents in their bins.
 func (c *coder[L]) writeOffsets(w *bitWriter, latents []L, symbols []uint16) {
-	dst := w.dst[:cap(w.dst)]
-	at := len(w.dst)
-	word := w.word
-	used := w.n
-	lowers := c.lowers
-	lengths := c.lengths[:len(lowers)]
-	symbols = symbols[:len(latents)]
-
-	if c.widest <= 28 {
-		// Two fit behind at most 7 bits.
-		for ; len(latents) >= 2; latents = latents[2:] {
-			s := (*[2]uint16)(symbols)
-			l := (*[2]L)(latents)
-			symbols = symbols[2:]
-			a := s[0]
-			b := s[1]
-			word |= uint64(l[0]-lowers[a]) << (used & 63)
-			used += uint(lengths[a])
-			word |= uint64(l[1]-lowers[b]) << (used & 63)
-			used += uint(lengths[b])
-			binary.LittleEndian.PutUint64(dst[at:], word)
-			at += int(used / 8)
-			word >>= used &^ 7 & 63
-			used &= 7
-		}
-	}
-
-	for i, l := range latents {
-		s := symbols[i]
-		offset := uint64(l - lowers[s])
-		length := uint(lengths[s])
-		word |= offset << (used & 63)
-		binary.LittleEndian.PutUint64(dst[at:], word)
-		end := used + length
-		at += int(end / 8)
-		if end < 64 {
-			word >>= end &^ 7
-		} else {
-			word = offset >> (64 - used)
-		}
-		used = end & 7
-	}
-
-	w.dst = dst[:at]
-	w.word = word
-	w.n = used
+	p := w.packer()
+	bins.Offsets(&p, latents, symbols, c.lowers, c.lengths, c.widest)
+	w.took(&p)
 }
 
 // writeEqual appends the offsets of latents in the only bin.
