@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/cairn-go/cairn/internal/asm/bins"
 	"github.com/cairn-go/cairn/internal/pcodec"
 )
 
@@ -460,7 +461,7 @@ func (c *chooser[L]) bits(differences []L) int64 {
 	mid := middle[L]()
 	size := int64(0)
 	for _, d := range differences {
-		length := lengthOf(d ^ mid)
+		length := bins.LengthOf(d ^ mid)
 		c.counts[length&63]++
 		size += int64(length)
 	}

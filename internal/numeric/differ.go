@@ -1,31 +1,27 @@
 package numeric
 
-import "github.com/cairn-go/cairn/internal/pcodec"
+import (
+	"github.com/cairn-go/cairn/internal/asm/deltas"
+	"github.com/cairn-go/cairn/internal/pcodec"
+)
 
 // differences replaces integers by their differences from those before them along an axis, of which
-// the first have no integers before them.
-func differences[L pcodec.Latent](whole []L, lengths []int, axis int) {
+// the first have no integers before them. It returns scratch memory.
+func differences[L pcodec.Latent](whole []L, lengths []int, axis int, scratch []L) []L {
 	inner := count(lengths[axis+1:])
 	plane := inner * lengths[axis]
-	for at := 0; at+plane <= len(whole) && plane > 0; at += plane {
-		part := whole[at : at+plane]
-		if inner == 1 {
-			before := L(0)
-			for i, k := range part {
-				part[i] = k - before
-				before = k
-			}
-			continue
-		}
 
-		for i := plane - inner; i >= inner; i -= inner {
-			row := part[i : i+inner]
-			above := part[i-inner:][:len(row)]
-			for j := range row {
-				row[j] -= above[j]
-			}
-		}
+	// The first ones of other planes than the first are differences from another plane at first.
+	scratch = scratch[:0]
+	for at := plane; at < len(whole) && plane > 0; at += plane {
+		scratch = append(scratch, whole[at:at+inner]...)
 	}
+	deltas.Take(whole, inner)
+	starts := scratch
+	for at := plane; at < len(whole) && plane > 0; at += plane {
+		starts = starts[copy(whole[at:at+inner], starts):]
+	}
+	return scratch
 }
 
 // A tap is a neighbor of an integer that takes part in its difference.

@@ -3,8 +3,8 @@ package numeric
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 
+	"github.com/cairn-go/cairn/internal/asm/bins"
 	"github.com/cairn-go/cairn/internal/asm/latents"
 	"github.com/cairn-go/cairn/internal/pcodec"
 )
@@ -84,6 +84,7 @@ type encoder[L pcodec.Latent] struct {
 	odd      []int32 // of items that have no integer, or are special
 	strange  []int32 // of those that have none
 	special  []L
+	starts   []L // scratch of differences
 	literals []L
 	gaps     []uint32
 	lengths  []uint32
@@ -137,12 +138,9 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	dst = h.append(dst, e.size)
 	dst = c.appendSpecial(e, dst)
 	for _, axis := range h.passes {
-		differences(c.whole, h.used, axis)
+		c.starts = differences(c.whole, h.used, axis, c.starts)
 	}
-	mid := middle[L]()
-	for i := range c.whole {
-		c.whole[i] ^= mid
-	}
+	latents.Flip(c.whole)
 
 	classes, size := classify(&c.sorter, c.whole)
 	if worth != nil && !worth(len(dst)-start+int(size/8), true) {
@@ -302,8 +300,9 @@ func (c *encoder[L]) appendClasses(e *Encoder, dst []byte, classes int) []byte {
 
 // A sorter sorts segments of latents into classes.
 type sorter struct {
-	lengths []uint8  // of latents: their bits
-	sums    []uint32 // of a segment: the bits of its latents
+	lengths [][bins.Part]uint8 // of latents: their bits
+	rest    int                // how many of the last of these there are
+	sums    []uint32           // of a segment: the bits of its latents
 	classes []uint8
 	deltas  []uint8
 }
@@ -312,6 +311,7 @@ const (
 	segmentLog = 5 // the logarithm of the latents of a segment
 	mostLog    = 2 // the logarithm of the classes at most
 
+	segmentParts  = 1 << segmentLog / bins.Part
 	leastSegments = 32 // for classes
 )
 
@@ -319,19 +319,8 @@ const (
 // returns how many classes take least room, and the bits that they take.
 func classify[L pcodec.Latent](s *sorter, latents []L) (int, float64) {
 	n := (len(latents) + 1<<segmentLog - 1) >> segmentLog
-	s.sums = sized(s.sums, n)
-	s.lengths = sized(s.lengths, len(latents))
-	for i := range n {
-		segment := latents[i<<segmentLog : min((i+1)<<segmentLog, len(latents))]
-		lengths := s.lengths[i<<segmentLog:][:len(segment)]
-		sum := uint32(0)
-		for j, l := range segment {
-			length := lengthOf(l)
-			lengths[j] = uint8(length)
-			sum += uint32(length)
-		}
-		s.sums[i] = sum
-	}
+	measure(s, latents)
+	s.addLengths(n)
 
 	s.classes = append(s.classes[:0], make([]uint8, n)...)
 	most := 0
@@ -346,14 +335,35 @@ func classify[L pcodec.Latent](s *sorter, latents []L) (int, float64) {
 	return 1 << log, size
 }
 
+// measure sets the lengths of latents.
+func measure[L pcodec.Latent](s *sorter, latents []L) {
+	whole := len(latents) / bins.Part
+	rest := latents[whole*bins.Part:]
+	s.lengths = sized(s.lengths, whole+1)
+	bins.Lengths(s.lengths[:whole], latents)
+
+	last := &s.lengths[whole]
+	*last = [bins.Part]uint8{}
+	for i, l := range rest {
+		last[i] = uint8(bins.LengthOf(l))
+	}
+	s.rest = len(rest)
+}
+
+// addLengths adds up the lengths of each of n segments.
+func (s *sorter) addLengths(n int) {
+	const low = 0x00ff_00ff_00ff_00ff
+	s.sums = sized(s.sums, n)
+	clear(s.sums)
+	for i := range s.lengths[:min(n*segmentParts, len(s.lengths))] {
+		a := binary.LittleEndian.Uint64(s.lengths[i][:])
+		b := binary.LittleEndian.Uint64(s.lengths[i][8:])
+		s.sums[i/segmentParts] += uint32((a&low + a>>8&low + b&low + b>>8&low) * 0x0001_0001_0001_0001 >> 48)
+	}
+}
+
 // worthClasses is the share of bits that classes must save, as each takes time.
 const worthClasses = 0.005
-
-// lengthOf returns the bits of a difference, without its sign.
-func lengthOf[L pcodec.Latent](l L) int {
-	d := signed(l ^ middle[L]())
-	return bits.Len64(uint64(d ^ d>>63))
-}
 
 // divide divides the segments into the most classes, of as many segments each.
 func (s *sorter) divide() {
@@ -380,14 +390,16 @@ func (s *sorter) divide() {
 // cheapest returns the logarithm, up to most, of the number of classes that takes least room: the
 // lengths of latents, the classes and their bins. It also returns the bits of these and of latents.
 func (s *sorter) cheapest(width, most int) (int, float64) {
-	// Half of each segment will do.
-	const half = 1 << segmentLog / 2
+	// Part of each segment will do.
 	var counts [1 << mostLog][65]uint32
 	for i, k := range s.classes {
 		lengths := &counts[k]
-		segment := s.lengths[i<<segmentLog:]
-		for _, length := range segment[:min(half, len(segment))] {
-			lengths[length] += 2
+		some := s.lengths[i*segmentParts][:]
+		if i*segmentParts == len(s.lengths)-1 {
+			some = some[:s.rest]
+		}
+		for _, length := range some {
+			lengths[length] += segmentParts
 		}
 	}
 

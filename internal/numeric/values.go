@@ -109,9 +109,8 @@ func toWhole[L pcodec.Latent](h *header, whole, items []L, odd []int32) []int32 
 
 	switch h.mode {
 	case integers:
-		for i, x := range items {
-			whole[i] = x - first
-		}
+		copy(whole, items)
+		latents.Multiply(whole, 1, -first)
 	case floats:
 		low := L(1)<<h.shift - 1
 		for i, x := range items {

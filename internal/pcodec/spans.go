@@ -3,6 +3,8 @@ package pcodec
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/cairn-go/cairn/internal/asm/minmax"
 )
 
 // A span is a range of latents, and how many there are in it.
@@ -57,6 +59,18 @@ func (s *divider[L]) spans(spans []span[L], latents []L, log int) []span[L] {
 
 // extremes returns the least and the greatest of latents.
 func extremes[L latent](latents []L) (low, high L) {
+	switch l := any(latents).(type) {
+	case []uint8:
+		least, most := minmax.Of(l)
+		return L(least), L(most)
+	case []uint16:
+		least, most := minmax.Of(l)
+		return L(least), L(most)
+	case []uint32:
+		least, most := minmax.Of(l)
+		return L(least), L(most)
+	}
+
 	a := latents[0]
 	b := a
 	c := a

@@ -140,3 +140,44 @@ func checkOffsets[L Latent](t *testing.T, rng *rand.Rand) {
 		offsets(w, latents, symbols, lowers, lengths)
 	})
 }
+
+// TestLengths compares each tier with lengths of one latent after the other.
+func TestLengths(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		for range 200 {
+			checkLengths[uint8](t, rng)
+			checkLengths[uint16](t, rng)
+			checkLengths[uint32](t, rng)
+			checkLengths[uint64](t, rng)
+		}
+	})
+}
+
+func checkLengths[L Latent](t *testing.T, rng *rand.Rand) {
+	t.Helper()
+	out := make([][Part]uint8, rng.IntN(9))
+	latents := make([]L, len(out)*Part)
+	for i := range latents {
+		latents[i] = L(rng.Uint64()>>rng.IntN(64)) ^ L(rng.Uint64()<<63>>(64-8*unsafe.Sizeof(L(0))))
+		if rng.IntN(2) == 0 {
+			latents[i] = ^latents[i]
+		}
+	}
+	Lengths(out, latents)
+	for i, got := range out {
+		var want [Part]uint8
+		for j, l := range latents[i*Part:][:Part] {
+			d := int64(uint64(l^(^L(0)>>1+1))<<(64-8*unsafe.Sizeof(l))) >> (64 - 8*unsafe.Sizeof(l))
+			if d < 0 {
+				d = -1 - d
+			}
+			want[j] = uint8(bits.Len64(uint64(d)))
+		}
+		slices.Sort(got[:])
+		slices.Sort(want[:])
+		if got != want {
+			t.Fatalf("lengths of %T: %v, want %v", latents, got, want)
+		}
+	}
+}
