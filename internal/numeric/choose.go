@@ -78,6 +78,11 @@ func (c *chooser[L]) firstOf(h *header, items []L) L {
 		k, _ := wholeOf(x, h.places)
 		return k
 	}
+
+	if len(h.passes) == 1 && len(h.used) == 1 && len(c.special) == 0 {
+		// The first difference is as the next one, so that all of a counter are equal.
+		return x - (items[1] - x)
+	}
 	return x
 }
 
@@ -411,14 +416,6 @@ func (c *chooser[L]) rate(h *header) ([]int, float64) {
 	return passes, float64(least) / pcodec.Bit
 }
 
-// subtract replaces numbers by what others are more than they.
-func subtract[L pcodec.Latent](numbers, from []L) {
-	from = from[:len(numbers)]
-	for i, k := range numbers {
-		numbers[i] = from[i] - k
-	}
-}
-
 // wholeCorners makes integers of the corners, without those of which one has none, and returns how
 // many there are of each.
 func (c *chooser[L]) wholeCorners(h *header) int {
@@ -457,6 +454,9 @@ func (c *chooser[L]) wholeCorners(h *header) int {
 
 // bits returns the bits that differences take, about.
 func (c *chooser[L]) bits(differences []L) int64 {
+	if len(c.axes) == 1 && allEqual(differences) {
+		return 0
+	}
 	clear(c.counts[:])
 	mid := middle[L]()
 	size := int64(0)

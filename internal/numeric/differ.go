@@ -24,6 +24,24 @@ func differences[L pcodec.Latent](whole []L, lengths []int, axis int, scratch []
 	return scratch
 }
 
+// subtract replaces numbers by what others are more than they.
+func subtract[L pcodec.Latent](numbers, from []L) {
+	from = from[:len(numbers)]
+	for i, k := range numbers {
+		numbers[i] = from[i] - k
+	}
+}
+
+// allEqual reports whether there is one number only.
+func allEqual[L pcodec.Latent](numbers []L) bool {
+	for _, k := range numbers[1:] {
+		if k != numbers[0] {
+			return false
+		}
+	}
+	return true
+}
+
 // A tap is a neighbor of an integer that takes part in its difference.
 type tap struct {
 	back  int  // how far before

@@ -142,6 +142,9 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	}
 	latents.Flip(c.whole)
 
+	if allEqual(c.whole) {
+		return c.appendClasses(e, dst, 1)
+	}
 	classes, size := classify(&c.sorter, c.whole)
 	if worth != nil && !worth(len(dst)-start+int(size/8), true) {
 		return dst[:start]

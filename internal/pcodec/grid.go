@@ -27,16 +27,16 @@ const (
 	ownCell   = midCell + 64<<cellsLog // the first one of a latent that occurs often
 )
 
-// sort finds the cells of latents.
-func (g *grid[L]) sort(latents []L) {
-	g.low, g.high = extremes(latents)
+// sort finds the cells of latents, which are from low to high.
+func (g *grid[L]) sort(latents []L, low, high L) {
+	g.low = low
+	g.high = high
 	g.frequent.values = g.frequent.values[:0]
 	g.cells = sized(g.cells, len(latents))
 	cells := g.cells[:len(latents)]
 
 	g.even = uint64(g.high-g.low) < gridCells
 	if g.even {
-		low := g.low
 		for i, l := range latents {
 			cells[i] = uint16(l - low)
 		}

@@ -68,8 +68,15 @@ func (e *LatentEncoder[L]) train(latents []L, log int) {
 	c := &e.c
 	n := len(latents)
 	c.latents = latents
-	e.grid.sort(latents)
+	low, high := extremes(latents)
+	if low == high {
+		c.bins = append(c.bins[:0], span[L]{low, high, n})
+		c.weights = append(c.weights[:0], 1)
+		c.sizeLog = 0
+		return
+	}
 
+	e.grid.sort(latents, low, high)
 	log = min(log, max(0, bits.Len(uint(n))-8))
 	c.spans = e.grid.divide(c.spans, log)
 	sizeLog := min(log+3, maxLevel, bits.Len(uint(n-1)))

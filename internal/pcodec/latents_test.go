@@ -89,7 +89,8 @@ func TestGrid(t *testing.T) {
 func testGrid[L Latent](t *testing.T) {
 	g := &grid[L]{}
 	for _, run := range runsOf[L]() {
-		g.sort(run)
+		low, high := extremes(run)
+		g.sort(run, low, high)
 		spans := g.divide(nil, 6)
 		ends := make([]int32, len(spans))
 		for i := range ends {

@@ -106,6 +106,7 @@ func (w *Writer) statesGeneric(states []uint32) {
 		word >>= used &^ 7 & 63
 		used &= 7
 	}
+
 	w.Dst = dst
 	w.Word = word
 	w.Used = used
@@ -166,12 +167,14 @@ func groupsGeneric[L Latent](w *Writer, latents []L, symbols []uint16, lowers []
 	dst := w.Dst
 	word := w.Word
 	used := w.Used
+
 	for ; len(latents) >= 2; latents = latents[2:] {
 		s := (*[2]uint16)(symbols)
 		l := (*[2]L)(latents)
 		symbols = symbols[2:]
 		a := s[0]
 		b := s[1]
+
 		word |= uint64(l[0]-lowers[a]) << (used & 63)
 		used += uint(lengths[a])
 		word |= uint64(l[1]-lowers[b]) << (used & 63)
@@ -181,6 +184,7 @@ func groupsGeneric[L Latent](w *Writer, latents []L, symbols []uint16, lowers []
 		word >>= used &^ 7 & 63
 		used &= 7
 	}
+
 	w.Dst = dst
 	w.Word = word
 	w.Used = used

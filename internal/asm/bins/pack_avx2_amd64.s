@@ -100,47 +100,47 @@ next:
 	JNZ  next
 	CLOSE(word+24(FP), dst+0(FP), bits+40(FP))
 
-// func fours8AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func fours8AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·fours8AVX2(SB), NOSPLIT, $0-72
 	PACK(4, FOUR, 1, MOVBLZX, SUB8)
 
-// func fours16AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func fours16AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·fours16AVX2(SB), NOSPLIT, $0-72
 	PACK(4, FOUR, 2, MOVWLZX, SUB16)
 
-// func pairs16AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func pairs16AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·pairs16AVX2(SB), NOSPLIT, $0-72
 	PACK(2, TWO, 2, MOVWLZX, SUB16)
 
-// func fours32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func fours32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·fours32AVX2(SB), NOSPLIT, $0-72
 	PACK(4, FOUR, 4, MOVL, SUB32)
 
-// func pairs32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func pairs32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·pairs32AVX2(SB), NOSPLIT, $0-72
 	PACK(2, TWO, 4, MOVL, SUB32)
 
-// func ones32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func ones32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·ones32AVX2(SB), NOSPLIT, $0-72
 	PACK(1, ONE, 4, MOVL, SUB32)
 
-// func fours64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func fours64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·fours64AVX2(SB), NOSPLIT, $0-72
 	PACK(4, FOUR, 8, MOVQ, SUB64)
 
-// func pairs64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func pairs64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·pairs64AVX2(SB), NOSPLIT, $0-72
 	PACK(2, TWO, 8, MOVQ, SUB64)
 
-// func ones64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int, lowers unsafe.Pointer,
-//	lengths *uint8, word *uint64, used uint) (bits uint)
+// func ones64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+//	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
 TEXT ·ones64AVX2(SB), NOSPLIT, $0-72
 	PACK(1, ONE, 8, MOVQ, SUB64)
