@@ -22,10 +22,10 @@ const (
 	scaleClass = "DIMENSION_SCALE"
 )
 
-// Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes
-// with their values (see [Attribute]). A dimension has the name of its first scale in the file, or
-// else its label; a scale of one dimension has its own name. The attributes that say so are left
-// out, and those without a value.
+// Labels implements [ndarray.Labelled]: it returns the names of the dimensions, the attributes with
+// their values (see [Attribute]), and how far it may grow. A dimension has the name of its first
+// scale in the file, or else its label; a scale of one dimension has its own name. The attributes
+// that say so are left out, and those without a value.
 func (d *Dataset) Labels() (ndarray.Labels, error) {
 	list, err := d.file.attributes(context.Background(), d.header)
 	if err != nil {
@@ -40,7 +40,17 @@ func (d *Dataset) Labels() (ndarray.Labels, error) {
 
 	l.Attributes = valuesOf(list)
 	l.Dims = d.dimensions(values)
+	l.MaxShape = d.growth()
 	return l, nil
+}
+
+// growth returns how far the dataset may grow, or nil if it may not.
+func (d *Dataset) growth() ndarray.Shape {
+	n := len(d.space.Max)
+	if n == 0 || slices.Equal(d.space.Max, d.shape[:n]) {
+		return nil
+	}
+	return slices.Concat(d.space.Max, d.shape[n:]) // the rest is of items that are arrays
 }
 
 // valuesOf returns the values of attributes, without those that say how scales are attached.

@@ -15,7 +15,7 @@ func (a *array) allLabels() (Labels, error) {
 		return Labels{}, err
 	}
 	dims, _ := values.Get(labels.Dims)
-	return Labels{labels.DimsOf(dims, len(a.shape())), labels.OfArray().Gather(values)}, nil
+	return Labels{Dims: labels.DimsOf(dims, len(a.shape())), Attributes: labels.OfArray().Gather(values)}, nil
 }
 
 // changeAttribute applies a change of an attribute, given the metalayers that have labels.

@@ -43,4 +43,7 @@ func (c *core) labelLayers() (values meta.Map, err error) {
 type Labels struct {
 	Dims       []string // one per dimension, "" for one without a name; nil if there are none
 	Attributes meta.Map // names and values, in order
+	// MaxShape is how far a dataset of HDF5 or a variable of NetCDF may grow, -1 for a dimension
+	// without bound; nil for what may not. Copies to these formats keep it, those to others do not.
+	MaxShape Shape
 }

@@ -269,8 +269,12 @@ func (v UntypedView) Labels() (Labels, error) {
 		return Labels{}, v.Err()
 	}
 	l, err := v.of.labels()
-	if err != nil || l.Dims == nil {
+	if err != nil {
 		return l, err
+	}
+	l.MaxShape = v.maxShape(l.MaxShape)
+	if l.Dims == nil {
+		return l, nil
 	}
 
 	own := make([]string, len(v.sel.Dims))
@@ -285,6 +289,23 @@ func (v UntypedView) Labels() (Labels, error) {
 		l.Dims = nil
 	}
 	return l, nil
+}
+
+// maxShape returns how far the dimensions of the view may grow, if most is that of what it shows.
+func (v UntypedView) maxShape(most Shape) Shape {
+	if most == nil {
+		return nil
+	}
+	own := v.Shape()
+	for k, dim := range v.sel.Dims {
+		if dim == selection.NewDim || dim >= len(most) {
+			continue
+		}
+		if own[k] = max(own[k], most[dim]); most[dim] < 0 {
+			own[k] = -1
+		}
+	}
+	return own
 }
 
 // hostSwap returns the width of the numbers whose byte order must be reversed for a host operation,

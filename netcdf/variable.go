@@ -95,12 +95,22 @@ func (v *Variable) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []
 	return d.WrittenBoxes(ctx)
 }
 
-// Labels implements [ndarray.Labelled]: it returns the names of the dimensions, and the attributes.
-// Texts that are not UTF-8 are taken for Latin-1. There is no error.
+// Labels implements [ndarray.Labelled]: it returns the names of the dimensions, the attributes, and
+// which dimensions are unlimited. Texts that are not UTF-8 are taken for Latin-1. There is no error.
 func (v *Variable) Labels() (ndarray.Labels, error) {
 	l := ndarray.Labels{Attributes: described(v.Attributes)}
 	for _, d := range v.Dimensions {
 		l.Dims = append(l.Dims, labels.Readable(d.Name))
+	}
+	if !slices.ContainsFunc(v.Dimensions, func(d *Dimension) bool { return d.Unlimited }) {
+		return l, nil
+	}
+
+	l.MaxShape = v.Shape()
+	for i, d := range v.Dimensions {
+		if d.Unlimited {
+			l.MaxShape[i] = -1
+		}
 	}
 	return l, nil
 }

@@ -15,10 +15,11 @@ import (
 // Options say how arrays are written. A format has those that its row names, and no others.
 type Options struct {
 	ndarray.CopyOptions
-	Fortran bool // items are stored with the first index running fastest
-	Deflate bool // members of an archive are compressed
-	Zarr    int  // the version of Zarr; 0 is the usual one
-	Pcodec  bool // chunks of Zarr with numbers are compressed by Pcodec, which no Codec is
+	Fortran   bool     // items are stored with the first index running fastest
+	Deflate   bool     // members of an archive are compressed
+	Zarr      int      // the version of Zarr; 0 is the usual one
+	Unlimited []string // names of dimensions that may grow, besides those that may in the source
+	Pcodec    bool     // chunks of Zarr with numbers are compressed by Pcodec, which no Codec is
 }
 
 // given returns the names of the options that ask for something, which are those of flags.
@@ -42,6 +43,7 @@ func (o *Options) given() []string {
 	note("fortran", o.Fortran)
 	note("deflate", o.Deflate)
 	note("zarr", o.Zarr != 0)
+	note("unlimited", o.Unlimited != nil)
 	note("codec pcodec", o.Pcodec)
 	return names
 }

@@ -48,11 +48,11 @@ func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string) error
 		return err
 	}
 
-	o := w.chunksOf(src, key)
 	labels, err := labelsOf(src)
 	if err != nil {
 		return errors.Join(err, done())
 	}
+	o := w.chunksOf(src, key, labels)
 	o.Attributes = w.hdf5Attributes(f, key, labels.Attributes)
 	if slices.ContainsFunc(labels.Dims, func(name string) bool { return name != "" }) {
 		o.Attributes = append(o.Attributes, hdf5.Attribute{Name: "DIMENSION_LABELS", Value: labels.Dims})
@@ -94,18 +94,38 @@ func (w *Writing) nameOf(key string) string {
 	return "/" + strings.TrimSuffix(name, path.Ext(name))
 }
 
+// mayGrow returns how far the dimensions of an array may grow, -1 for one without bound; nil if none
+// may.
+func (w *Writing) mayGrow(shape ndarray.Shape, labels ndarray.Labels) ndarray.Shape {
+	most := slices.Clone(labels.MaxShape)
+	if len(most) != len(shape) {
+		most = nil
+	}
+	for d, name := range labels.Dims {
+		if !slices.Contains(w.Unlimited, name) || d >= len(shape) {
+			continue
+		}
+		if most == nil {
+			most = slices.Clone(shape)
+		}
+		most[d] = -1
+	}
+	return most
+}
+
 // smallest is the least bytes of an array that is stored in chunks, if these are not asked for.
 const smallest = 16 << 10
 
 // chunksOf returns how the chunks of an array are stored: as those of the source, or as its blocks
 // if they are large, shuffled and deflated.
-func (w *Writing) chunksOf(src ndarray.Source, key string) *hdf5.DatasetOptions {
+func (w *Writing) chunksOf(src ndarray.Source, key string, labels ndarray.Labels) *hdf5.DatasetOptions {
 	o := &hdf5.DatasetOptions{Chunks: slices.Clone(w.ChunkShape)}
 	shape := src.Shape()
 	if o.Chunks != nil && len(o.Chunks) != len(shape) && w.Own(key) {
 		o.Chunks = nil
 	}
-	if len(shape) == 0 || o.Chunks == nil && bytesOf(src) < smallest {
+	o.MaxShape = w.mayGrow(shape, labels)
+	if len(shape) == 0 || o.Chunks == nil && o.MaxShape == nil && bytesOf(src) < smallest {
 		return o
 	}
 
@@ -121,7 +141,10 @@ func (w *Writing) chunksOf(src ndarray.Source, key string) *hdf5.DatasetOptions 
 		}
 	}
 	for d := range o.Chunks {
-		o.Chunks[d] = max(1, min(o.Chunks[d], shape[d]))
+		if o.MaxShape == nil || o.MaxShape[d] >= 0 {
+			o.Chunks[d] = min(o.Chunks[d], shape[d])
+		}
+		o.Chunks[d] = max(1, o.Chunks[d])
 	}
 
 	if w.Level != chunk.Stored {

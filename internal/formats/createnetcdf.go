@@ -46,6 +46,9 @@ func createNetCDF(ctx context.Context, w *Writing, format netcdf.Format) error {
 	if err := n.groupAttributes(ctx); err != nil {
 		return err
 	}
+	if format != netcdf.NetCDF4 {
+		n.fixDimensions()
+	}
 	f, err := netcdf.Create(w.Path, n.root, &netcdf.CreateOptions{Format: format, Overwrite: w.Overwrite, Workers: w.Workers,
 		Dataset: func(key string, _ *netcdf.Variable) *hdf5.DatasetOptions { return n.stored[key] }})
 	if err != nil {
@@ -94,13 +97,13 @@ func (n *netcdfWriting) add(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	if err := n.place(path.Dir(name), v, src.Shape(), labels.Dims, width); err != nil {
+	if err := n.place(path.Dir(name), v, src.Shape(), labels, width); err != nil {
 		return err
 	}
 	n.describe(key, v, attributes, width > 0)
 
 	if n.format == netcdf.NetCDF4 && width == 0 {
-		n.stored[name] = n.chunksOf(src, key)
+		n.stored[name] = n.chunksOf(src, key, labels)
 	}
 	g := n.group(path.Dir(name))
 	g.Variables = append(g.Variables, v)
@@ -138,8 +141,10 @@ func (n *netcdfWriting) typed(ctx context.Context, key string, v *netcdf.Variabl
 }
 
 // place gives a variable its dimensions. The last one has the bytes of texts, unless width is 0.
-func (n *netcdfWriting) place(group string, v *netcdf.Variable, shape ndarray.Shape, names []string, width int64) error {
-	dims := slices.Clone(names)
+func (n *netcdfWriting) place(group string, v *netcdf.Variable, shape ndarray.Shape, labels ndarray.Labels,
+	width int64) error {
+	dims := slices.Clone(labels.Dims)
+	grows := n.mayGrow(shape, labels)
 	if dims == nil {
 		dims = make([]string, len(shape))
 	}
@@ -152,7 +157,8 @@ func (n *netcdfWriting) place(group string, v *netcdf.Variable, shape ndarray.Sh
 		if dims[d] == "" {
 			dims[d] = fmt.Sprintf("%s_dim_%d", v.Name, d)
 		}
-		dim, err := n.dimension(group, dims[d], length)
+		unlimited := d < len(grows) && grows[d] < 0
+		dim, err := n.dimension(group, dims[d], length, unlimited)
 		if err != nil {
 			return err
 		}
@@ -198,7 +204,7 @@ func (n *netcdfWriting) group(key string) *netcdf.Group {
 
 // dimension returns the dimension of a name in a group or around it. Where another one has that
 // name, there is one of the group.
-func (n *netcdfWriting) dimension(group, name string, length int64) (*netcdf.Dimension, error) {
+func (n *netcdfWriting) dimension(group, name string, length int64, unlimited bool) (*netcdf.Dimension, error) {
 	if err := netcdf.CheckName(name); err != nil {
 		return nil, err
 	}
@@ -207,6 +213,7 @@ func (n *netcdfWriting) dimension(group, name string, length int64) (*netcdf.Dim
 			i := slices.IndexFunc(g.Dimensions, func(d *netcdf.Dimension) bool { return d.Name == name })
 			switch {
 			case i >= 0 && g.Dimensions[i].Len == length:
+				g.Dimensions[i].Unlimited = g.Dimensions[i].Unlimited || unlimited
 				return g.Dimensions[i], nil
 			case i >= 0 && at == group:
 				return nil, fmt.Errorf("the dimension %q has %d items here, and %d in another array: %w", name, length,
@@ -220,13 +227,30 @@ func (n *netcdfWriting) dimension(group, name string, length int64) (*netcdf.Dim
 		}
 	}
 
-	d := &netcdf.Dimension{Name: name, Len: length}
-	if length == 0 && n.format != netcdf.NetCDF4 {
+	d := &netcdf.Dimension{Name: name, Len: length, Unlimited: unlimited}
+	if length == 0 && !unlimited && n.format != netcdf.NetCDF4 {
 		return nil, fmt.Errorf("the dimension %q has no items: %w", name, cairn.ErrUnsupported)
 	}
 	g := n.group(group)
 	g.Dimensions = append(g.Dimensions, d)
 	return d, nil
+}
+
+// fixDimensions leaves a classic file the only unlimited dimension that it can have: one that is
+// the first of all its variables.
+func (n *netcdfWriting) fixDimensions() {
+	inner := map[*netcdf.Dimension]bool{}
+	for _, v := range n.root.Variables {
+		for _, d := range v.Dimensions[min(1, len(v.Dimensions)):] {
+			inner[d] = true
+		}
+	}
+
+	found := false
+	for _, d := range n.root.Dimensions {
+		d.Unlimited = d.Unlimited && !inner[d] && !found
+		found = found || d.Unlimited
+	}
 }
 
 // groupAttributes adds the attributes of groups.

@@ -23,6 +23,7 @@ import (
 func copyVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	f.declare(set)
+	f.declareUnlimited(set)
 	set.BoolVar(&f.plan, "plan", false, "print the steps and the memory that they take, and do nothing")
 	set.BoolVar(&f.verify, "verify", false, "read the copy again and compare it with IN; "+
 		"if they differ, OUT stays as it was")
@@ -48,7 +49,11 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place,
 	}
 	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape, f.named}
 	if row := to.other(); row != nil {
-		return f.export(ctx, &saver{std: std, to: to, how: &formats.Options{CopyOptions: *o}}, from, row, &f.shaping)
+		return f.export(ctx, &saver{std: std, to: to, how: &formats.Options{CopyOptions: *o, Unlimited: f.grown()}}, from, row, &f.shaping)
+	}
+
+	if err := frameFormat.Check(&formats.Options{Unlimited: f.grown()}); err != nil {
+		return usagef("%v", err)
 	}
 
 	in, err := std.at.Open(ctx, from, operand.How{Raw: f.items, AnyOrder: true, Frames: true, Workers: f.workers})

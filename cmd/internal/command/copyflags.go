@@ -23,6 +23,7 @@ type copyFlags struct {
 	codec                string
 	level                int
 	filters              string
+	unlimited            string
 	recode               bool
 	sparse, contiguous   bool
 	zarrBlocks           *bool // nil if the flag is not given
@@ -94,6 +95,19 @@ func (f *copyFlags) chunksByName(src ndarray.Source, o *ndarray.CopyOptions) err
 	}
 	o.ChunkShape = f.named.Shape(src)
 	return nil
+}
+
+func (f *copyFlags) declareUnlimited(set *flag.FlagSet) {
+	set.StringVar(&f.unlimited, "unlimited", "",
+		"comma-separated `NAMES` of dimensions that may grow in NetCDF and HDF5, besides those that may in IN")
+}
+
+// grown returns the names that -unlimited has.
+func (f *copyFlags) grown() []string {
+	if f.unlimited == "" {
+		return nil
+	}
+	return strings.Split(f.unlimited, ",")
 }
 
 // options turns the flags into options; mistakes are usage errors.

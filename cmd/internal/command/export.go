@@ -38,6 +38,7 @@ func exportVerb(set *flag.FlagSet) action {
 		"blosclz, lz4, lz4hc, zlib, zstd or, for numbers, pcodec; zstd by default")
 	set.IntVar(&f.level, "level", levelKept, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
 	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none")
+	f.declareUnlimited(set)
 	set.BoolVar(&f.how.Deflate, "deflate", false, "compress the arrays of an .npz archive")
 
 	return func(ctx context.Context, std *streams, operands []string) error {
@@ -53,6 +54,7 @@ func exportVerb(set *flag.FlagSet) action {
 		}
 		// The name may ask for Blosc2, which has none of the flags of other formats.
 		if to.Keyed || to.is(storeFormat) || to.is(frameFormat) {
+			f.how.Unlimited = f.grown()
 			if err := frameFormat.Check(&f.how); err != nil {
 				return usagef("%v", err)
 			}
@@ -64,6 +66,7 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 		f.how.CopyOptions = *o
+		f.how.Unlimited = f.grown()
 		chosen, err := parseSelection(f.selection)
 		if err != nil {
 			return err

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/netcdf"
 )
 
 // TestExportsToNetCDFAndHDF5AreEqual compares files with the NetCDF and HDF5 files that they
@@ -27,6 +29,54 @@ func TestExportsToNetCDFAndHDF5AreEqual(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestUnlimitedDimensionsStayUnlimited copies files whose dimensions may grow, whole and in part.
+func TestUnlimitedDimensionsStayUnlimited(t *testing.T) {
+	from, err := filepath.Abs("../../../netcdf/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ in, out, flag, selection, want string }{
+		{"netcdf4.nc", "o.nc", "", "time[0:2]", "late time"}, {"classic.nc", "o.nc3", "", "time[0:2]", "time"},
+		{"offset64.nc", "o.nc", "", "record[1:2]", "record"}, {"single.nc", "o.nc3", "", "t[0:2]", "t"},
+		{"strings.nc", "o.nc", "", "", ""}, {"strings.nc", "o.nc", "station", "", "station"},
+	} {
+		cairnOK(t, "copy", "-force", "-unlimited", c.flag, filepath.Join(from, c.in), c.out)
+		if got := unlimitedIn(t, c.out); got != c.want {
+			t.Errorf("%s in %s has the unlimited dimensions %q, want %q", c.in, c.out, got, c.want)
+		}
+		if c.selection == "" {
+			continue
+		}
+		if r := cairnWith(t.Context(), nil, "export", "-force", "-s", c.selection, c.out, "part.nc"); r.code != 0 {
+			t.Errorf("%s of %s: %s", c.selection, c.out, r.stderr) // it also says what is whole
+		}
+		if got := unlimitedIn(t, "part.nc"); got != c.want {
+			t.Errorf("%s of %s has the unlimited dimensions %q, want %q", c.selection, c.in, got, c.want)
+		}
+	}
+
+	if r := cairnWith(t.Context(), nil, "copy", "-unlimited", "x", "o.nc", "o.b2z"); r.code != exitUsage {
+		t.Errorf("a store took -unlimited: %s", r.stderr)
+	}
+}
+
+// unlimitedIn returns the names of the unlimited dimensions of a file.
+func unlimitedIn(t *testing.T, file string) string {
+	f, err := netcdf.Open(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var names []string
+	for _, d := range f.Root().Dimensions {
+		if d.Unlimited {
+			names = append(names, d.Name)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // TestWhatNetCDFHasNoTypeForIsLeftOut exports a store with items of several dtypes.
