@@ -53,11 +53,11 @@ func TestLabels(t *testing.T) {
 		t.Errorf("labels of a new array: %v %v", l, err)
 	}
 	for _, l := range []Labels{
-		{[]string{"x", ""}, meta.Map{{Key: "units", Value: "m"}}},
-		{[]string{"time", "x"}, manyAttributes()},
-		{nil, meta.Map{{Key: "a", Value: int64(1)}}},
+		{Dims: []string{"x", ""}, Attributes: meta.Map{{Key: "units", Value: "m"}}},
+		{Dims: []string{"time", "x"}, Attributes: manyAttributes()},
+		{Attributes: meta.Map{{Key: "a", Value: int64(1)}}},
 		{},
-		{[]string{"time", "x"}, manyAttributes()},
+		{Dims: []string{"time", "x"}, Attributes: manyAttributes()},
 	} {
 		if err := a.SetLabels(l); err != nil {
 			t.Fatal(err)
@@ -75,7 +75,7 @@ func TestLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer u.Close()
-	want := Labels{[]string{"time", "x"}, manyAttributes()}
+	want := Labels{Dims: []string{"time", "x"}, Attributes: manyAttributes()}
 	if got, err := u.Labels(); err != nil || !sameLabels(got, want) {
 		t.Errorf("labels %v, want %v: %v", got, want, err)
 	}
@@ -112,7 +112,7 @@ func checkLabelsOfViews(t *testing.T, u *Untyped, want Labels) {
 				continue
 			}
 			got, err := made.Labels()
-			if err != nil || !sameLabels(got, Labels{c.dims, want.Attributes}) {
+			if err != nil || !sameLabels(got, Labels{Dims: c.dims, Attributes: want.Attributes}) {
 				t.Errorf("copy of %s of %s: %v, want %q: %v", name, kind, got, c.dims, err)
 			}
 			_ = made.Close()
@@ -124,8 +124,8 @@ func TestAttributesAreSetOneByOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.b2nd")
 	a, err := Create[int32](path, Shape{3, 4}, nil)
 	check(t, err)
-	check(t, a.SetLabels(Labels{[]string{"time", ""}, manyAttributes()}), a.Frame().SetVL("raw", []byte{0xc1}))
-	want := Labels{[]string{"time", ""}, manyAttributes()}
+	check(t, a.SetLabels(Labels{Dims: []string{"time", ""}, Attributes: manyAttributes()}), a.Frame().SetVL("raw", []byte{0xc1}))
+	want := Labels{Dims: []string{"time", ""}, Attributes: manyAttributes()}
 
 	// In place: one with a metalayer of its own, and two that share one.
 	for _, p := range []meta.Pair{{Key: "units", Value: "m"}, {Key: "_FillValue", Value: 1.5}, {Key: "list", Value: "b"}} {
@@ -187,7 +187,7 @@ func TestAttributesThatCannotBe(t *testing.T) {
 	if err := s.SetAttribute("units", "km"); !errors.Is(err, cairn.ErrReadOnly) {
 		t.Errorf("an attribute of a snapshot: %v", err)
 	}
-	if l, err := a.Labels(); err != nil || !sameLabels(l, Labels{nil, meta.Map{{Key: "units", Value: "m"}}}) {
+	if l, err := a.Labels(); err != nil || !sameLabels(l, Labels{Attributes: meta.Map{{Key: "units", Value: "m"}}}) {
 		t.Errorf("attributes after failures: %v %v", l, err)
 	}
 }

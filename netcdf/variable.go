@@ -96,7 +96,8 @@ func (v *Variable) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []
 }
 
 // Labels implements [ndarray.Labelled]: it returns the names of the dimensions, the attributes, and
-// which dimensions are unlimited. Texts that are not UTF-8 are taken for Latin-1. There is no error.
+// which dimensions are unlimited. Texts that are not UTF-8 are taken for Latin-1. There is no
+// error.
 func (v *Variable) Labels() (ndarray.Labels, error) {
 	l := ndarray.Labels{Attributes: described(v.Attributes)}
 	for _, d := range v.Dimensions {

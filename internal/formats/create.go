@@ -15,6 +15,8 @@ import (
 // Options say how arrays are written. A format has those that its row names, and no others.
 type Options struct {
 	ndarray.CopyOptions
+	// HDF5 says how chunks of NetCDF-4 and HDF5 are encoded; nil if Codec, Level and Filters do.
+	HDF5      *Filters
 	Fortran   bool     // items are stored with the first index running fastest
 	Deflate   bool     // members of an archive are compressed
 	Zarr      int      // the version of Zarr; 0 is the usual one
@@ -41,6 +43,7 @@ func (o *Options) given() []string {
 	note("contiguous", o.Sparse != nil && !*o.Sparse)
 	note("zarrblocks", o.ZarrBlocks != nil)
 	note("fortran", o.Fortran)
+	note("codec", o.HDF5 != nil)
 	note("deflate", o.Deflate)
 	note("zarr", o.Zarr != 0)
 	note("unlimited", o.Unlimited != nil)

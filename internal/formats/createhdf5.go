@@ -9,9 +9,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/hdf5"
-	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -52,7 +50,10 @@ func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string) error
 	if err != nil {
 		return errors.Join(err, done())
 	}
-	o := w.chunksOf(src, key, labels)
+	o, err := w.chunksOf(src, key, labels)
+	if err != nil {
+		return errors.Join(err, done())
+	}
 	o.Attributes = w.hdf5Attributes(f, key, labels.Attributes)
 	if slices.ContainsFunc(labels.Dims, func(name string) bool { return name != "" }) {
 		o.Attributes = append(o.Attributes, hdf5.Attribute{Name: "DIMENSION_LABELS", Value: labels.Dims})
@@ -94,8 +95,8 @@ func (w *Writing) nameOf(key string) string {
 	return "/" + strings.TrimSuffix(name, path.Ext(name))
 }
 
-// mayGrow returns how far the dimensions of an array may grow, -1 for one without bound; nil if none
-// may.
+// mayGrow returns how far the dimensions of an array may grow, -1 for one without bound; nil if
+// none may.
 func (w *Writing) mayGrow(shape ndarray.Shape, labels ndarray.Labels) ndarray.Shape {
 	most := slices.Clone(labels.MaxShape)
 	if len(most) != len(shape) {
@@ -117,8 +118,8 @@ func (w *Writing) mayGrow(shape ndarray.Shape, labels ndarray.Labels) ndarray.Sh
 const smallest = 16 << 10
 
 // chunksOf returns how the chunks of an array are stored: as those of the source, or as its blocks
-// if they are large, shuffled and deflated.
-func (w *Writing) chunksOf(src ndarray.Source, key string, labels ndarray.Labels) *hdf5.DatasetOptions {
+// if they are large, encoded as the options say.
+func (w *Writing) chunksOf(src ndarray.Source, key string, labels ndarray.Labels) (*hdf5.DatasetOptions, error) {
 	o := &hdf5.DatasetOptions{Chunks: slices.Clone(w.ChunkShape)}
 	shape := src.Shape()
 	if o.Chunks != nil && len(o.Chunks) != len(shape) && w.Own(key) {
@@ -126,7 +127,7 @@ func (w *Writing) chunksOf(src ndarray.Source, key string, labels ndarray.Labels
 	}
 	o.MaxShape = w.mayGrow(shape, labels)
 	if len(shape) == 0 || o.Chunks == nil && o.MaxShape == nil && bytesOf(src) < smallest {
-		return o
+		return o, nil
 	}
 
 	if o.Chunks == nil {
@@ -147,14 +148,16 @@ func (w *Writing) chunksOf(src ndarray.Source, key string, labels ndarray.Labels
 		o.Chunks[d] = max(1, o.Chunks[d])
 	}
 
-	if w.Level != chunk.Stored {
-		deflate := filter.Filter{ID: filter.Deflate, Params: []uint32{4}}
-		if w.Level > 0 {
-			deflate.Params[0] = uint32(w.Level)
-		}
-		o.Filters = []filter.Filter{{ID: filter.Shuffle}, deflate}
+	size := int64(src.DType().Size())
+	bytes := size
+	for _, n := range o.Chunks {
+		bytes *= n
 	}
-	return o
+	f, err := w.stored()
+	if err == nil {
+		o.Filters, err = f.of(size, bytes)
+	}
+	return o, err
 }
 
 // hdf5Attributes returns the attributes that HDF5 has a form for.

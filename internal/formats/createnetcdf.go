@@ -103,7 +103,9 @@ func (n *netcdfWriting) add(ctx context.Context, key string) error {
 	n.describe(key, v, attributes, width > 0)
 
 	if n.format == netcdf.NetCDF4 && width == 0 {
-		n.stored[name] = n.chunksOf(src, key, labels)
+		if n.stored[name], err = n.chunksOf(src, key, labels); err != nil {
+			return err
+		}
 	}
 	g := n.group(path.Dir(name))
 	g.Variables = append(g.Variables, v)

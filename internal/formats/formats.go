@@ -70,14 +70,14 @@ func Foreign() []Format {
 			Detect: isZarr, Open: openZarr, CheckKey: zarrKey, Refuse: refuseZarr, Create: createZarr},
 
 		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
-			Attributes: true, Trees: true, Groups: true, HDF5: true, AnyOrder: true, Takes: []string{"chunks", "level", "unlimited"},
+			Attributes: true, Trees: true, Groups: true, HDF5: true, AnyOrder: true, Takes: []string{"chunks", "codec", "level", "filters", "unlimited"}, Refuse: refuseFilters,
 			Detect: isNetCDF, Open: openNetCDF, CheckKey: netcdfKey, Create: createNetCDF4},
 		{Name: "netcdf3", Is: "a NetCDF-3 file", Plural: "NetCDF-3 files", Extensions: []string{".nc3"},
 			Attributes: true, Trees: true, AnyOrder: true, Takes: []string{"unlimited"}, Open: openNetCDF, CheckKey: netcdfKey,
 			Create: createNetCDF3},
 		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files", Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"},
 			Further: []string{".mat"}, Attributes: true, Trees: true, Groups: true, HDF5: true, AnyOrder: true,
-			Takes: []string{"chunks", "level", "unlimited"}, Detect: isHDF5, Open: openHDF5, CheckKey: hdf5Key, Create: createHDF5},
+			Takes: []string{"chunks", "codec", "level", "filters", "unlimited"}, Refuse: refuseFilters, Detect: isHDF5, Open: openHDF5, CheckKey: hdf5Key, Create: createHDF5},
 		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"},
 			Takes: []string{"fortran"}, Open: openNPY, Create: createRaw},
 	}

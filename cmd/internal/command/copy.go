@@ -39,6 +39,10 @@ func copyVerb(set *flag.FlagSet) action {
 
 // convert copies what an operand names into the format that the name of the output stands for.
 func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place, to target) error {
+	filters, err := f.forHDF5(to)
+	if err != nil {
+		return err
+	}
 	o, err := f.options()
 	if err != nil {
 		return err
@@ -49,7 +53,8 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place,
 	}
 	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape, f.named}
 	if row := to.other(); row != nil {
-		return f.export(ctx, &saver{std: std, to: to, how: &formats.Options{CopyOptions: *o, Unlimited: f.grown()}}, from, row, &f.shaping)
+		how := &formats.Options{CopyOptions: *o, HDF5: filters, Unlimited: f.grown()}
+		return f.export(ctx, &saver{std: std, to: to, how: how}, from, row, &f.shaping)
 	}
 
 	if err := frameFormat.Check(&formats.Options{Unlimited: f.grown()}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/rounding"
 	"github.com/cairn-go/cairn/ndarray"
@@ -51,7 +52,7 @@ func (f *copyFlags) declare(set *flag.FlagSet) {
 		"such as time=24, or auto; that of IN by default")
 	set.StringVar(&f.blocks, "blocks", "",
 		"block `SHAPE`, such as 16,16, or auto; that of IN by default, or auto if -chunks is given")
-	set.StringVar(&f.codec, "codec", "", codecUsage()+"; that of IN by default")
+	set.StringVar(&f.codec, "codec", "", codecUsage()+"; that of IN by default; "+hdf5Usage)
 	set.IntVar(&f.level, "level", levelKept,
 		"compression level `N` from 1 to 9, or 0 to store uncompressed; that of IN by default")
 	set.StringVar(&f.filters, "filters", "", filtersUsage+strings.Join(filterNames(), ", ")+"; those of IN by default")
@@ -108,6 +109,35 @@ func (f *copyFlags) grown() []string {
 		return nil
 	}
 	return strings.Split(f.unlimited, ",")
+}
+
+// hdf5Usage describes the codecs and filters of NetCDF and HDF5.
+var hdf5Usage = "of NetCDF and HDF5 " + strings.Join(formats.CodecsOfHDF5(), ", ") +
+	", zlib by default, behind -filters shuffle (the default), bitshuffle or none, and with fletcher32 if that " +
+	"is the last; what is not zlib, lzf, shuffle or fletcher32 needs plugins in other programs, such as hdf5plugin"
+
+// forHDF5 takes the flags that say how chunks are encoded, if the output is of HDF5, which has
+// other names and levels. It returns nil for another output, and without such flags.
+func (f *copyFlags) forHDF5(to target) (*formats.Filters, error) {
+	row := to.other()
+	if row == nil || !row.HDF5 || f.codec == "" && f.filters == "" && f.level == levelKept {
+		return nil, nil
+	}
+
+	level := f.level
+	if level == levelKept {
+		level = -1
+	} else if level < 0 {
+		return nil, usagef("-level is %d, must not be negative", level)
+	}
+	filters, err := formats.ParseFilters(f.codec, level, f.filters)
+	if err != nil {
+		return nil, usagef("%v", err)
+	}
+	f.codec = ""
+	f.filters = ""
+	f.level = levelKept
+	return filters, nil
 }
 
 // options turns the flags into options; mistakes are usage errors.

@@ -35,9 +35,9 @@ func exportVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.how.Fortran, "fortran", false, "write items in Fortran order, the first index running fastest")
 	set.IntVar(&f.how.Zarr, "zarr", 0, "write Zarr of version `N`, 2 or 3 (default 3)")
 	set.StringVar(&f.codec, "codec", "", "compress the chunks of a Zarr store with `CODEC`: "+
-		"blosclz, lz4, lz4hc, zlib, zstd or, for numbers, pcodec; zstd by default")
-	set.IntVar(&f.level, "level", levelKept, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default")
-	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none")
+		"blosclz, lz4, lz4hc, zlib, zstd or, for numbers, pcodec; zstd by default; "+hdf5Usage)
+	set.IntVar(&f.level, "level", levelKept, "and at level `N` from 1 to 9, or 0 to store them uncompressed; 5 by default, 4 of zlib in HDF5")
+	set.StringVar(&f.filters, "filters", "", "and behind the filter `NAME`: shuffle, the default, bitshuffle or none; for HDF5 see -codec")
 	f.declareUnlimited(set)
 	set.BoolVar(&f.how.Deflate, "deflate", false, "compress the arrays of an .npz archive")
 
@@ -46,6 +46,7 @@ func exportVerb(set *flag.FlagSet) action {
 			return err
 		}
 
+		var err error
 		in := place.Of(operands[0])
 		to := targetOf(operands[1])
 		if f.codec == "pcodec" {
@@ -61,6 +62,9 @@ func exportVerb(set *flag.FlagSet) action {
 			return f.convert(ctx, std, in, to)
 		}
 
+		if f.how.HDF5, err = f.forHDF5(to); err != nil {
+			return err
+		}
 		o, err := f.options()
 		if err != nil {
 			return err
