@@ -22,6 +22,10 @@ type CreateOptions struct {
 	Overwrite bool       // replace an existing file instead of failing
 	Workers   int        // goroutines that encode chunks; 0 means one per CPU
 	Memory    int64      // bytes of items to hold at a time, but at least a chunk; 0 means 64 MiB
+	// Checked decodes each chunk that has been encoded, and compares its bytes with those that were
+	// to be encoded, before it is written. A difference is an error that matches
+	// [cairn.ErrCorrupt], and takes a bug of an encoder or a decoder, or defective memory.
+	Checked bool
 	// Progress is called with the bytes of items of a dataset that are written, and their total.
 	Progress func(done, total int64)
 }

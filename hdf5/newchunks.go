@@ -1,8 +1,11 @@
 package hdf5
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/internal/grid"
@@ -13,6 +16,8 @@ import (
 // A chunkWorker is the state of a goroutine that encodes chunks.
 type chunkWorker struct {
 	encoder *filter.Encoder
+	check   *filter.Decoder // of what has been encoded; nil if nothing is checked
+	back    []byte          // what it has decoded
 	scratch grid.Scratch
 	chunk   []byte // its items
 	stored  []byte
@@ -30,12 +35,23 @@ func (d *newDataset) writeChunks(ctx context.Context) error {
 		return ctx.Err()
 	}
 
-	workers := make([]chunkWorker, parallel.Within(d.w.o.Memory, 2*part.ChunkSize, parallel.WorkersIn(ctx, d.w.o.Workers)))
+	perWorker := int64(2) // its chunk, and what it has encoded
+	if d.w.o.Checked {
+		perWorker = 3
+	}
+	workers := make([]chunkWorker, parallel.Within(d.w.o.Memory, perWorker*part.ChunkSize, parallel.WorkersIn(ctx, d.w.o.Workers)))
 	for i := range workers {
 		if workers[i].encoder, err = filter.NewEncoder(d.filters); err != nil {
 			return err
 		}
 		workers[i].chunk = make([]byte, part.ChunkSize)
+		if !d.w.o.Checked {
+			continue
+		}
+		if workers[i].check, err = filter.NewDecoder(d.filters); err != nil {
+			return err
+		}
+		workers[i].back = make([]byte, part.ChunkSize)
 	}
 
 	d.places = make([]chunkPlace, part.ChunkCount)
@@ -72,7 +88,22 @@ func (w *chunkWorker) encode(box *grid.Box, i int, items, fill []byte) (err erro
 		piece.Gather(full, 0, items)
 	}
 	w.stored, w.mask, err = w.encoder.Append(w.stored[:0], full)
-	return err
+	if err != nil || w.check == nil {
+		return err
+	}
+	return w.compare(full)
+}
+
+// compare returns an error unless what has been encoded decodes to the same bytes.
+func (w *chunkWorker) compare(chunk []byte) error {
+	err := w.check.Decode(w.back, w.stored, w.mask)
+	if err == nil && !bytes.Equal(w.back, chunk) {
+		err = fmt.Errorf("it decodes to other items: %w", cairn.ErrCorrupt)
+	}
+	if err != nil {
+		return fmt.Errorf("chunk %d, as it was encoded: %w", w.number, err)
+	}
+	return nil
 }
 
 // store writes what a worker has encoded.

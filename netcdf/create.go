@@ -30,6 +30,7 @@ type CreateOptions struct {
 	Overwrite bool       // replace an existing file instead of failing
 	Workers   int        // goroutines that encode chunks; 0 means one per CPU
 	Memory    int64      // bytes of items to hold at a time; 0 means 64 MiB
+	Checked   bool       // chunks are decoded and compared; see [hdf5.CreateOptions]
 	// Progress is called with the bytes of items of a variable that are written, and their total.
 	Progress func(done, total int64)
 }

@@ -370,6 +370,7 @@ func (t *Type) compound4() (*hdf5.Type, error) {
 // begin makes all objects. Variables have no items yet.
 func (n *new4) begin(path string, o *CreateOptions) error {
 	w, err := hdf5.Create(path, &hdf5.CreateOptions{FS: o.FS, Overwrite: o.Overwrite, Workers: o.Workers, Memory: o.Memory,
+		Checked:  o.Checked,
 		Progress: o.Progress})
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 // createHDF5 writes arrays as the datasets of an HDF5 file. Names of dimensions are labels.
 func createHDF5(ctx context.Context, w *Writing) error {
-	f, err := hdf5.Create(w.Path, &hdf5.CreateOptions{Overwrite: w.Overwrite, Workers: w.Workers})
+	f, err := hdf5.Create(w.Path, &hdf5.CreateOptions{Overwrite: w.Overwrite, Workers: w.Workers, Checked: w.Checked})
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ func createNetCDF(ctx context.Context, w *Writing, format netcdf.Format) error {
 		n.fixDimensions()
 	}
 	f, err := netcdf.Create(w.Path, n.root, &netcdf.CreateOptions{Format: format, Overwrite: w.Overwrite, Workers: w.Workers,
+		Checked: w.Checked,
 		Dataset: func(key string, _ *netcdf.Variable) *hdf5.DatasetOptions { return n.stored[key] }})
 	if err != nil {
 		return err
