@@ -43,13 +43,13 @@ func (d *Decoder) Decode(dst, src []byte) error {
 type decoder[L pcodec.Latent] struct {
 	items    []L
 	other    []L // has them if dst cannot
-	of       [maxClasses][]L
 	special  []L
 	literals []L
 	gaps     []uint32
 	lengths  []uint32
 	which    []uint8
 	classes  []uint8
+	segments []uint32
 	latents  pcodec.LatentDecoder[L]
 }
 
@@ -121,9 +121,9 @@ func (c *decoder[L]) readRuns(d *Decoder, r *reader) error {
 	return c.readClasses(classes, log, r)
 }
 
-// readClasses reads a run for each class, and distributes it to the segments of the class.
+// readClasses reads a run for each class, which has the segments of the class.
 func (c *decoder[L]) readClasses(classes, log int, r *reader) error {
-	var lengths [maxClasses]int
+	var counts [maxClasses]int
 	last := 0
 	for i, delta := range c.classes {
 		last += int(delta)
@@ -134,24 +134,31 @@ func (c *decoder[L]) readClasses(classes, log int, r *reader) error {
 			return corrupt("class %d of %d", last, classes)
 		}
 		c.classes[i] = uint8(last)
-		lengths[last] += min(1<<log, len(c.items)-i<<log)
+		counts[last]++
 	}
 
-	for k, n := range lengths[:classes] {
-		c.of[k] = sized(c.of[k], n)
+	// The numbers of segments, by class.
+	var next [maxClasses]int
+	for k := range classes - 1 {
+		next[k+1] = next[k] + counts[k]
+	}
+	c.segments = sized(c.segments, len(c.classes))
+	for i, k := range c.classes {
+		c.segments[next[k]] = uint32(i)
+		next[k]++
+	}
+
+	segments := c.segments
+	for _, n := range counts[:classes] {
 		if n == 0 {
 			continue
 		}
-		if err := run(&c.latents, c.of[k], r, middle[L]()); err != nil {
+		rest, err := c.latents.DecodeSegments(c.items, segments[:n], 1<<log, r.src, middle[L]())
+		if err != nil {
 			return err
 		}
-	}
-
-	var at [maxClasses]int
-	for i, k := range c.classes {
-		segment := c.items[i<<log : min((i+1)<<log, len(c.items))]
-		copy(segment, c.of[k][at[k]:])
-		at[k] += len(segment)
+		r.src = rest
+		segments = segments[n:]
 	}
 	return nil
 }

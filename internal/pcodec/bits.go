@@ -12,9 +12,18 @@ type bitReader struct {
 	at   int // bits that were read
 	size int // bits of the stream; src has slack bytes more once it is near the end
 	base int // bytes of the stream in front of src
+
+	end []byte // memory for the end of a stream
 }
 
 func newBitReader(src []byte) bitReader { return bitReader{src: src, size: len(src) * 8} }
+
+// reset makes it read another stream.
+func (b *bitReader) reset(src []byte) {
+	end := b.end
+	*b = newBitReader(src)
+	b.end = end
+}
 
 // prepare makes sure that a batch of latents can be read without a look at the end of src.
 func (b *bitReader) prepare() {
@@ -28,8 +37,9 @@ func (b *bitReader) prepare() {
 	if at < len(b.src) {
 		rest = b.src[at:]
 	}
-	src := make([]byte, len(rest)+2*slack)
-	copy(src, rest)
+	b.end = sized(b.end, len(rest)+2*slack)
+	src := b.end
+	clear(src[copy(src, rest):])
 
 	b.src = src
 	b.base += at

@@ -251,8 +251,7 @@ func (c *chunk[L]) decodeBatch(dst []byte, b *bitReader, left int) error {
 		back, _ = c.back.next(b, max(0, left-c.delta.states), nil) // has no predictions to fail
 	}
 
-	primary := c.primary.Latents[:min(batch, left)]
-	c.primary.filled = false // it is changed in place
+	primary := c.primary.values[:min(batch, left)]
 	if c.mode == dictionary {
 		indices, err := c.indices.next(b, left, back)
 		if err != nil {

@@ -1,5 +1,7 @@
 package pcodec
 
+import "github.com/cairn-go/cairn/internal/asm/latents"
+
 // A Latent is an unsigned integer that bins and tANS can code.
 type Latent interface {
 	uint8 | uint16 | uint32 | uint64
@@ -7,39 +9,54 @@ type Latent interface {
 
 // A LatentDecoder decodes runs of a [LatentEncoder]. It owns its scratch memory and must not be
 // used concurrently.
-type LatentDecoder[L Latent] struct{ v variable[L] }
+type LatentDecoder[L Latent] struct {
+	v      variable[L]
+	bits   bitReader
+	places latents.Places[L]
+}
 
 // Decode fills dst, which has a place at least, with a run, and returns what is behind the run. It
 // adds more to each latent.
 func (d *LatentDecoder[L]) Decode(dst []L, src []byte, more L) ([]byte, error) {
+	return d.decode(latents.PlacesIn(dst), len(dst), src, more)
+}
+
+// DecodeSegments is Decode of segments of some length; dst is divided into such, and these are the
+// numbers of those in the run, in order. The last segment of dst may be shorter.
+func (d *LatentDecoder[L]) DecodeSegments(dst []L, segments []uint32, length int, src []byte, more L) ([]byte, error) {
+	n := len(segments) * length
+	if end := (int(segments[len(segments)-1]) + 1) * length; end > len(dst) {
+		n -= end - len(dst)
+	}
+	return d.decode(latents.PlacesOf(dst, segments, length), n, src, more)
+}
+
+// decode decodes n latents to their places.
+func (d *LatentDecoder[L]) decode(places latents.Places[L], n int, src []byte, more L) ([]byte, error) {
 	v := &d.v
-	b := newBitReader(src)
-	if err := d.readBins(&b, more); err != nil {
+	b := &d.bits
+	b.reset(src)
+	if err := d.readBins(b, more); err != nil {
 		return nil, err
 	}
 	for i := range interleaved {
-		state := uint32(b.read(v.sizeLog))
-		if len(v.bins) > 1 {
-			v.table.States[i] = state
-		}
+		v.table.States[i] = uint32(b.read(v.sizeLog))
 	}
-	v.filled = false
-	if len(v.bins) == 1 {
-		v.repeatBin()
-	}
+	v.begun()
 	if err := b.align(); err != nil {
 		return nil, err
 	}
 
-	for len(dst) > 0 {
-		n := min(batch, len(dst))
-		v.code(&b, n)
+	d.places = places
+	for n > 0 {
+		now := min(batch, n)
+		v.code(b, &d.places, now)
 		if b.overrun() {
 			return nil, truncated()
 		}
-		copy(dst, v.Latents[:n])
-		dst = dst[n:]
+		n -= now
 	}
+	d.places = latents.Places[L]{}
 	if err := b.align(); err != nil {
 		return nil, err
 	}

@@ -34,11 +34,8 @@ type builder struct {
 	weights []int
 }
 
-// buildTable makes the decoding table of the bins, if there is more than one.
+// buildTable makes the decoding table of the bins, which has no states if there is one bin.
 func (v *variable[L]) buildTable() {
-	if len(v.bins) < 2 {
-		return
-	}
 	if v.table == nil {
 		v.table = new(latents.Table[L])
 	}
@@ -50,6 +47,9 @@ func (v *variable[L]) buildTable() {
 		t.Lowers = append(t.Lowers, v.bins[i].lower)
 	}
 	v.builder.weights = weights
+	if len(v.bins) < 2 {
+		return
+	}
 
 	size := 1 << v.sizeLog
 	v.builder.states = sized(v.builder.states, size)
@@ -64,10 +64,15 @@ func (v *variable[L]) buildTable() {
 		weights[symbol]++
 
 		read := v.sizeLog - (bits.Len(uint(x)) - 1)
-		to := uint32(symbol)
-		if sizeOf[L]() < 8 {
-			to = uint32(b.lower)
-		}
-		t.Nodes[i] = latents.NodeOf(read, b.offset, x<<read-size, to)
+		t.Nodes[i] = v.node(int(symbol), b, read, x<<read-size)
 	}
+}
+
+// node returns the node of a bin.
+func (v *variable[L]) node(symbol int, b *bin[L], read, next int) latents.Node {
+	to := uint32(symbol)
+	if sizeOf[L]() < 8 {
+		to = uint32(b.lower)
+	}
+	return latents.NodeOf(read, b.offset, next, to)
 }

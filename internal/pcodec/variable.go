@@ -18,9 +18,9 @@ type variable[L latent] struct {
 	// In a page.
 	history []L                   // what predictions begin with, and with lookback what they made
 	window  [maxWeights + batch]L // with weighted sums, the last latents of history and a batch
-	latents.Batched[L]
-	filled bool      // whether the batch is what the only bin makes it
-	ends   *[batch]L // the lower end of the only bin, for a batch
+	nodes   [batch]latents.Node   // of a batch
+	values  [batch]L
+	places  latents.Places[L] // in values
 }
 
 // readBins reads the bins of a chunk.
@@ -82,10 +82,7 @@ func (v *variable[L]) begin(b *bitReader, n int) error {
 			v.table.States[i] = state
 		}
 	}
-	v.filled = false
-	if len(v.bins) == 1 {
-		v.repeatBin()
-	}
+	v.begun()
 
 	if len(v.bins) == 0 && n > d.states {
 		return corrupt("%d latents without a bin", n-d.states)
@@ -93,69 +90,46 @@ func (v *variable[L]) begin(b *bitReader, n int) error {
 	return nil
 }
 
+// begun prepares for batches.
+func (v *variable[L]) begun() {
+	if len(v.bins) != 1 {
+		return
+	}
+	node := v.node(0, &v.bins[0], 0, 0)
+	for i := range v.nodes {
+		v.nodes[i] = node
+	}
+}
+
 // next decodes the latents of a batch, of which left remain in the page with this batch, and
 // returns them. Of lookback it needs how far to look back.
 func (v *variable[L]) next(b *bitReader, left int, back []uint32) ([]L, error) {
 	coded := min(batch, max(0, left-v.delta.states))
-	v.code(b, coded)
+	if coded > 0 {
+		v.places = latents.PlacesIn(v.values[:coded])
+		v.code(b, &v.places, coded)
+	}
 
-	out := v.Latents[:min(batch, left)]
+	out := v.values[:min(batch, left)]
 	clear(out[coded:])
 	if v.delta.kind == noDelta {
 		return out, nil
 	}
-	v.filled = false
 	return out, v.undelta(out, coded, back)
 }
 
-// code decodes n latents as they are coded, before predictions are added.
-func (v *variable[L]) code(b *bitReader, n int) {
-	if n == 0 {
-		return
-	}
-
-	switch {
-	case len(v.bins) > 1:
-		b.prepare()
-		b.at = int(v.table.Symbols(&v.Batched, n, b.src, uint(b.at)))
-	case !v.filled:
-		v.Latents = *v.ends
-		v.filled = true
-	}
-	if v.widest > 0 {
-		v.offsets(b, n)
-		v.filled = false
-	}
-}
-
-// offsets adds the offsets of n latents.
-func (v *variable[L]) offsets(b *bitReader, n int) {
+// code decodes n latents of a batch as they are coded, before predictions are added.
+func (v *variable[L]) code(b *bitReader, places *latents.Places[L], n int) {
 	b.prepare()
-	size := sizeOf[L]()
-	if len(v.bins) == 1 && v.widest == 8*size && b.at%8 == 0 {
-		// Offsets are there as they are.
-		latents.Load(v.Latents[:n], b.src[b.at/8:])
-		b.at += n * size * 8
-		if lower := v.bins[0].lower; lower != 0 {
-			for i := range v.Latents {
-				v.Latents[i] += lower
-			}
-		}
+	if len(v.bins) > 1 {
+		b.at = int(v.table.Symbols(&v.nodes, n, b.src, uint(b.at)))
+	}
+	if len(v.bins) == 1 && v.widest == latentBits[L]() && b.at%8 == 0 {
+		places.Load(n, b.src[b.at/8:], v.bins[0].lower)
+		b.at += n * v.widest
 		return
 	}
-	b.at = int(v.Offsets(n, v.widest, b.src, uint(b.at)))
-}
-
-// repeatBin prepares for batches of the only bin.
-func (v *variable[L]) repeatBin() {
-	if v.ends == nil {
-		v.ends = new([batch]L)
-	}
-	one := &v.bins[0]
-	for i := range v.ends {
-		v.ends[i] = one.lower
-		v.Widths[i] = uint16(one.offset) << 8
-	}
+	b.at = int(v.table.Latents(places, v.nodes[:n], v.widest, b.src, uint(b.at)))
 }
 
 // constant reports whether all latents of a page are the lower end of the only bin.

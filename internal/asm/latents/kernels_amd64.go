@@ -8,108 +8,116 @@ import (
 	"github.com/cairn-go/cairn/internal/asm/cpu"
 )
 
-// The kernels of 32 bits and fewer do not use lowers.
-
 //go:noescape
-func symbols8AVX2(out *uint8, widths *uint16, nodes *Node, lowers *uint8, states *[4]uint32, src *byte, at uint, turns int) uint
-
-//go:noescape
-func symbols16AVX2(out *uint16, widths *uint16, nodes *Node, lowers *uint16, states *[4]uint32, src *byte, at uint, turns int) uint
-
-//go:noescape
-func symbols32AVX2(out *uint32, widths *uint16, nodes *Node, lowers *uint32, states *[4]uint32, src *byte, at uint, turns int) uint
-
-//go:noescape
-func symbols64AVX2(out *uint64, widths *uint16, nodes *Node, lowers *uint64, states *[4]uint32, src *byte, at uint, turns int) uint
+func symbolsAVX2(nodes, table *Node, states *[4]uint32, src *byte, at uint, turns int) uint
 
 // turns decodes a latent of each of the four states a turn.
-func (t *Table[L]) turns(b *Batched[L], turns int, src []byte, at uint) uint {
+func (t *Table[L]) turns(nodes *[Batch]Node, turns int, src []byte, at uint) uint {
 	if !cpu.AVX2 {
-		return t.turnsGeneric(b, turns, src, at)
+		return t.turnsGeneric(nodes, turns, src, at)
 	}
-
-	widths := &b.Widths[0]
-	nodes := &t.Nodes[0]
-	switch out := any(&b.Latents[0]).(type) {
-	case *uint8:
-		return symbols8AVX2(out, widths, nodes, nil, &t.States, &src[0], at, turns)
-	case *uint16:
-		return symbols16AVX2(out, widths, nodes, nil, &t.States, &src[0], at, turns)
-	case *uint32:
-		return symbols32AVX2(out, widths, nodes, nil, &t.States, &src[0], at, turns)
-	case *uint64:
-		lowers := (*uint64)(unsafe.Pointer(&t.Lowers[0]))
-		return symbols64AVX2(out, widths, nodes, lowers, &t.States, &src[0], at, turns)
-	}
-	return at
+	return symbolsAVX2(&nodes[0], &t.Nodes[0], &t.States, &src[0], at, turns)
 }
 
-// The kernels named by 14 and 28 take offsets of at most so many bits, those named by 57 so many,
-// and the one named by 64 any.
+// A kernel takes offsets of at most as many bits as the second number in its name. Those of 32 bits
+// and fewer do not use lowers. They return where bits end, and how many turns are left.
 
 //go:noescape
-func add8by14AVX2(out *uint8, widths *uint16, src *byte, at uint, turns int) uint
+func latents8by0AVX2(places *Places[uint8], nodes *Node, lowers *uint8, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add16by14AVX2(out *uint16, widths *uint16, src *byte, at uint, turns int) uint
+func latents16by0AVX2(places *Places[uint16], nodes *Node, lowers *uint16, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add16by28AVX2(out *uint16, widths *uint16, src *byte, at uint, turns int) uint
+func latents32by0AVX2(places *Places[uint32], nodes *Node, lowers *uint32, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add32by14AVX2(out *uint32, widths *uint16, src *byte, at uint, turns int) uint
+func latents64by0AVX2(places *Places[uint64], nodes *Node, lowers *uint64, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add32by28AVX2(out *uint32, widths *uint16, src *byte, at uint, turns int) uint
+func latents8by14AVX2(places *Places[uint8], nodes *Node, lowers *uint8, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add32by57AVX2(out *uint32, widths *uint16, src *byte, at uint, turns int) uint
+func latents16by14AVX2(places *Places[uint16], nodes *Node, lowers *uint16, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add64by14AVX2(out *uint64, widths *uint16, src *byte, at uint, turns int) uint
+func latents16by28AVX2(places *Places[uint16], nodes *Node, lowers *uint16, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add64by28AVX2(out *uint64, widths *uint16, src *byte, at uint, turns int) uint
+func latents32by14AVX2(places *Places[uint32], nodes *Node, lowers *uint32, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add64by57AVX2(out *uint64, widths *uint16, src *byte, at uint, turns int) uint
+func latents32by28AVX2(places *Places[uint32], nodes *Node, lowers *uint32, src *byte, at uint, turns int) (ret uint, left int)
 
 //go:noescape
-func add64by64AVX2(out *uint64, widths *uint16, src *byte, at uint, turns int) uint
+func latents32by57AVX2(places *Places[uint32], nodes *Node, lowers *uint32, src *byte, at uint, turns int) (ret uint, left int)
 
-// add adds their offsets to the latents of some turns.
-func (b *Batched[L]) add(turns, widest int, src []byte, at uint) uint {
-	if !cpu.AVX2 {
-		return b.addGeneric(0, turns*turn, src, at)
+//go:noescape
+func latents64by14AVX2(places *Places[uint64], nodes *Node, lowers *uint64, src *byte, at uint, turns int) (ret uint, left int)
+
+//go:noescape
+func latents64by28AVX2(places *Places[uint64], nodes *Node, lowers *uint64, src *byte, at uint, turns int) (ret uint, left int)
+
+//go:noescape
+func latents64by57AVX2(places *Places[uint64], nodes *Node, lowers *uint64, src *byte, at uint, turns int) (ret uint, left int)
+
+//go:noescape
+func latents64by64AVX2(places *Places[uint64], nodes *Node, lowers *uint64, src *byte, at uint, turns int) (ret uint, left int)
+
+// latents does what Latents does, of the first nodes, and returns of how many.
+func (t *Table[L]) latents(p *Places[L], nodes []Node, widest int, src []byte, at uint) (uint, int) {
+	turns := len(nodes) / turn
+	if !cpu.AVX2 || turns == 0 {
+		return at, 0
 	}
 
-	widths := &b.Widths[0]
-	switch out := any(&b.Latents[0]).(type) {
-	case *uint8:
-		return add8by14AVX2(out, widths, &src[0], at, turns)
-	case *uint16:
-		if widest <= 14 {
-			return add16by14AVX2(out, widths, &src[0], at, turns)
+	left := turns
+	node := &nodes[0]
+	s := &src[0]
+	switch p := any(p).(type) {
+	case *Places[uint8]:
+		if widest == 0 {
+			at, left = latents8by0AVX2(p, node, nil, s, at, turns)
+		} else {
+			at, left = latents8by14AVX2(p, node, nil, s, at, turns)
 		}
-		return add16by28AVX2(out, widths, &src[0], at, turns)
-	case *uint32:
+	case *Places[uint16]:
 		switch {
+		case widest == 0:
+			at, left = latents16by0AVX2(p, node, nil, s, at, turns)
 		case widest <= 14:
-			return add32by14AVX2(out, widths, &src[0], at, turns)
-		case widest <= 28:
-			return add32by28AVX2(out, widths, &src[0], at, turns)
+			at, left = latents16by14AVX2(p, node, nil, s, at, turns)
+		default:
+			at, left = latents16by28AVX2(p, node, nil, s, at, turns)
 		}
-		return add32by57AVX2(out, widths, &src[0], at, turns)
-	case *uint64:
+	case *Places[uint32]:
 		switch {
+		case widest == 0:
+			at, left = latents32by0AVX2(p, node, nil, s, at, turns)
 		case widest <= 14:
-			return add64by14AVX2(out, widths, &src[0], at, turns)
+			at, left = latents32by14AVX2(p, node, nil, s, at, turns)
 		case widest <= 28:
-			return add64by28AVX2(out, widths, &src[0], at, turns)
-		case widest <= 57:
-			return add64by57AVX2(out, widths, &src[0], at, turns)
+			at, left = latents32by28AVX2(p, node, nil, s, at, turns)
+		default:
+			at, left = latents32by57AVX2(p, node, nil, s, at, turns)
 		}
-		return add64by64AVX2(out, widths, &src[0], at, turns)
+	case *Places[uint64]:
+		at, left = latents64(p, node, (*uint64)(unsafe.Pointer(&t.Lowers[0])), widest, s, at, turns)
 	}
-	return at
+	return at, (turns - left) * turn
+}
+
+// latents64 is latents of 64 bits.
+func latents64(p *Places[uint64], node *Node, lowers *uint64, widest int, s *byte, at uint, turns int) (uint, int) {
+	switch {
+	case widest == 0:
+		return latents64by0AVX2(p, node, lowers, s, at, turns)
+	case widest <= 14:
+		return latents64by14AVX2(p, node, lowers, s, at, turns)
+	case widest <= 28:
+		return latents64by28AVX2(p, node, lowers, s, at, turns)
+	case widest <= 57:
+		return latents64by57AVX2(p, node, lowers, s, at, turns)
+	}
+	return latents64by64AVX2(p, node, lowers, s, at, turns)
 }

@@ -3,13 +3,13 @@
 package latents
 
 // turns decodes a latent of each of the four states a turn.
-func (t *Table[L]) turns(b *Batched[L], turns int, src []byte, at uint) uint {
-	return t.turnsGeneric(b, turns, src, at)
+func (t *Table[L]) turns(nodes *[Batch]Node, turns int, src []byte, at uint) uint {
+	return t.turnsGeneric(nodes, turns, src, at)
 }
 
-// add adds their offsets to the latents of some turns.
-func (b *Batched[L]) add(turns, _ int, src []byte, at uint) uint {
-	return b.addGeneric(0, turns*turn, src, at)
+// latents does what Latents does, of the first nodes, and returns of how many.
+func (t *Table[L]) latents(_ *Places[L], _ []Node, _ int, _ []byte, at uint) (uint, int) {
+	return at, 0
 }
 
 // The kernels of undo.go return how many latents they did.

@@ -2,6 +2,7 @@ package latents
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -42,20 +43,12 @@ func checkSymbols[L Latent](t *testing.T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	table := new(Table[L])
-	for i := range 300 {
-		table.Lowers = append(table.Lowers, L(uint64(i)*0x9e3779b97f4a7c15))
-	}
-	wide := unsafe.Sizeof(L(0)) == 8
 	for _, n := range []int{1, 3, 4, 5, 8, 100, 255, 256} {
 		for _, most := range []int{1, 5, 14} {
 			src := drawn(t, r, 7+n*14)
 			for i := range 1 << most {
 				read := r.IntN(most + 1)
-				bin := r.Uint32()
-				if wide {
-					bin %= uint32(len(table.Lowers))
-				}
-				table.Nodes[i] = NodeOf(read, r.IntN(65), r.IntN(1<<most-1<<read+1), bin)
+				table.Nodes[i] = NodeOf(read, r.IntN(65), r.IntN(1<<most-1<<read+1), r.Uint32())
 			}
 
 			at := uint(r.IntN(8))
@@ -65,14 +58,10 @@ func checkSymbols[L Latent](t *testing.T) {
 				states[i] = uint32(r.IntN(1 << most))
 			}
 			table.States = states
-			var got, plain Batched[L]
+			var got, plain [Batch]Node
 			for i := range n {
 				d := table.Nodes[states[i%turn]]
-				plain.Latents[i] = L(d >> 32)
-				if wide {
-					plain.Latents[i] = table.Lowers[d>>32]
-				}
-				plain.Widths[i] = uint16(d)
+				plain[i] = d
 				read := int(d & 255)
 				states[i%turn] = uint32(d>>16&0xffff) + uint32(take(src, want, read))
 				want += uint(read)
@@ -88,42 +77,89 @@ func checkSymbols[L Latent](t *testing.T) {
 	}
 }
 
-func TestOffsets(t *testing.T) {
+func TestLatents(t *testing.T) {
 	asmtest.EachTier(t, func(t *testing.T) {
-		checkOffsets[uint8](t)
-		checkOffsets[uint16](t)
-		checkOffsets[uint32](t)
-		checkOffsets[uint64](t)
+		checkLatents[uint8](t)
+		checkLatents[uint16](t)
+		checkLatents[uint32](t)
+		checkLatents[uint64](t)
 	})
 }
 
-// checkOffsets adds offsets of all widths.
-func checkOffsets[L Latent](t *testing.T) {
+// checkLatents makes latents with offsets of all widths, and without.
+func checkLatents[L Latent](t *testing.T) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
-	for widest := 1; widest <= int(unsafe.Sizeof(L(0)))*8; widest++ {
-		for _, n := range []int{1, 3, 4, 7, 256} {
+	size := int(unsafe.Sizeof(L(0)))
+	table := new(Table[L])
+	for range 300 {
+		table.Lowers = append(table.Lowers, L(r.Uint64()))
+	}
+	for widest := range size*8 + 1 {
+		for _, n := range []int{1, 3, 4, 7, 16, 33, 256} {
 			src := drawn(t, r, 7+n*widest)
 			at := uint(r.IntN(8))
 			want := at
-			var got Batched[L]
-			for i := range got.Latents {
-				got.Latents[i] = L(r.Uint64())
-				got.Widths[i] = uint16(min(r.IntN(widest+3), widest))<<8 | uint16(r.IntN(15))
-			}
-			plain := got
-			for i := range n {
-				width := int(plain.Widths[i] >> 8)
-				plain.Latents[i] += L(take(src, want, width))
+			memory := asmtest.NewGuard(t, n*8).Tail(n*8, 0)
+			nodes := unsafe.Slice((*Node)(unsafe.Pointer(unsafe.SliceData(memory))), n)
+			plain := make([]L, n)
+			for i := range nodes {
+				bin := r.IntN(len(table.Lowers))
+				plain[i] = table.Lowers[bin]
+				number := uint32(bin)
+				if size < 8 {
+					number = uint32(plain[i])
+				}
+				width := min(r.IntN(widest+3), widest)
+				nodes[i] = NodeOf(r.IntN(15), width, r.IntN(1<<16), number)
+				plain[i] += L(take(src, want, width))
 				want += uint(width)
 			}
 
-			if end := got.Offsets(n, widest, src, at); end != want {
-				t.Fatalf("%T: %d offsets of up to %d bits end at %d, not %d", L(0), n, widest, end, want)
-			}
-			if got != plain {
-				t.Fatalf("%T: other latents, of %d with offsets of up to %d bits", L(0), n, widest)
+			for _, length := range []int{0, 1, 4, 8, 13, 64} {
+				memory = asmtest.NewGuard(t, n*size).Tail(n*size, 0)
+				got := unsafe.Slice((*L)(unsafe.Pointer(unsafe.SliceData(memory))), n)
+				places := PlacesIn(got)
+				order := make([]int, 0, n)
+				if length > 0 {
+					segments := make([]uint32, (n+length-1)/length)
+					for i, k := range r.Perm(len(segments)) {
+						segments[i] = uint32(k)
+						for j := k * length; j < min(n, (k+1)*length); j++ {
+							order = append(order, j)
+						}
+					}
+					places = PlacesOf(got, segments, length)
+				}
+
+				end := table.Latents(&places, nodes[:n/3], widest, src, at)
+				end = table.Latents(&places, nodes[n/3:], widest, src, end)
+				if end != want {
+					t.Fatalf("%T: %d offsets of up to %d bits end at %d, not %d", L(0), n, widest, end, want)
+				}
+				for i, l := range plain {
+					at := i
+					if length > 0 {
+						at = order[i]
+					}
+					if got[at] != l {
+						t.Fatalf("%T: latent %d of %d in segments of %d, with offsets of up to %d bits, is %#x, not %#x",
+							l, i, n, length, widest, got[at], l)
+					}
+				}
 			}
 		}
+	}
+}
+
+// TestLoad puts numbers into segments of a slice.
+func TestLoad(t *testing.T) {
+	src := []byte{1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7, 1}
+	got := make([]uint16, 7)
+	places := PlacesOf(got, []uint32{2, 0, 1}, 3)
+	places.Load(2, src, 1<<8)
+	places.Load(5, src[4:], 1<<8)
+	if want := []uint16{0x202, 0x203, 0x204, 0x205, 0x206, 0x207, 0x201}; !slices.Equal(got, want) {
+		t.Errorf("%#x, want %#x", got, want)
 	}
 }
