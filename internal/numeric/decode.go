@@ -1,7 +1,6 @@
 package numeric
 
 import (
-	"github.com/cairn-go/cairn/internal/asm/axes"
 	"github.com/cairn-go/cairn/internal/asm/latents"
 	"github.com/cairn-go/cairn/internal/pcodec"
 )
@@ -80,11 +79,7 @@ func decode[L pcodec.Latent](of **decoder[L], d *Decoder, dst []byte, r *reader)
 	}
 
 	if n > 0 {
-		for i := len(h.passes) - 1; i >= 0; i-- {
-			axis := h.passes[i]
-			axes.Sum(c.items, h.used[axis], count(h.used[axis+1:]))
-		}
-		toItems(h, c.items)
+		undo(h, c.items)
 		c.placeSpecial()
 		latents.Store(dst, c.items)
 	}
@@ -234,13 +229,22 @@ func (c *decoder[L]) placeSpecial() {
 		group := c.items[at : at+int(c.lengths[i])]
 		at += len(group)
 		if k := int(c.which[i]); k < len(c.special) {
-			for j := range group {
-				group[j] = c.special[k]
-			}
+			repeat(group, c.special[k])
 			continue
 		}
 		copy(group, literals)
 		literals = literals[len(group):]
+	}
+}
+
+// repeat sets all items of a group.
+func repeat[L pcodec.Latent](group []L, item L) {
+	few := group[:min(len(group), 8)]
+	for i := range few {
+		few[i] = item
+	}
+	for have := len(few); have < len(group); have *= 2 {
+		copy(group[have:], group[:have])
 	}
 }
 

@@ -82,23 +82,6 @@ func unordered[L pcodec.Latent](whole L, shift uint) L {
 	return (whole ^ (negative | middle[L]())) >> shift << shift
 }
 
-// toItems replaces integers, which are relative to the first one, by items.
-func toItems[L pcodec.Latent](h *header, items []L) {
-	first := L(h.first)
-	switch h.mode {
-	case integers:
-		latents.Multiply(items, L(h.step), first)
-	case floats:
-		latents.Unorder(items, first, h.shift)
-	case decimals:
-		if h.places >= 0 {
-			latents.Quotients(items, first, tens[h.places])
-		} else {
-			latents.Products(items, first, tens[-h.places])
-		}
-	}
-}
-
 // toWhole writes the integers of items, and appends to odd the places of those that have none.
 func toWhole[L pcodec.Latent](h *header, whole, items []L, odd []int32) []int32 {
 	first := L(h.first)

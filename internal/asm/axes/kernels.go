@@ -10,9 +10,25 @@ type shuffles struct {
 	steps [4][near]byte // what is before numbers once, twice, four and eight times the distance
 }
 
+// long has the shuffles of rows of a vector or more, by the distance.
+var long = func() (long [near]shuffles) {
+	for distance := 1; distance < near; distance++ {
+		long[distance].set(distance, near)
+	}
+	return long
+}()
+
 // shufflesOf returns the shuffles of rows of some bytes. Several short ones are in a vector.
 func shufflesOf(distance, row int) *shuffles {
+	if row >= near {
+		return &long[distance]
+	}
 	s := new(shuffles)
+	s.set(distance, row)
+	return s
+}
+
+func (s *shuffles) set(distance, row int) {
 	for i := range near {
 		s.carry[i] = byte(near - distance + i%distance)
 		for k := range s.steps {
@@ -22,7 +38,6 @@ func shufflesOf(distance, row int) *shuffles {
 			}
 		}
 	}
-	return s
 }
 
 // sumNear does Sum of the first numbers, and returns of how many.
