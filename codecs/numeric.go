@@ -351,6 +351,7 @@ type numericDecoder struct {
 	zstd     *zstd.Decoder
 	context  shuffle.Context
 	filtered [2][]byte
+	whole    []byte // a block that is longer than what is wanted of it
 }
 
 // Decode implements [Decoder].
@@ -374,6 +375,38 @@ func (d *numericDecoder) Decode(dst, src []byte) error {
 	}
 	return d.decodeFiltered(dst, src[2:], filtersOf(int(src[0])), size)
 }
+
+// DecodeRange implements [RangeDecoder]. Of numbers, what is behind the range is decoded only as far
+// as it must be, and of what is filtered everything.
+func (d *numericDecoder) DecodeRange(dst, src []byte, lo, hi int) error {
+	if len(src) < 3 {
+		return broken("numeric", nil)
+	}
+	switch src[0] {
+	case methodNumbers:
+		return d.numbers.DecodeRange(dst, src[1:], lo, hi)
+	case methodZstd:
+		return d.zstd.DecodeRange(dst, src[1:], lo, hi)
+	}
+
+	// Items are spread over the block, which may be longer than dst.
+	n, ok := zstd.ContentSize(src[2:])
+	if !ok || n <= uint64(len(dst)) {
+		return d.Decode(dst, src)
+	}
+	if n > maxWhole {
+		return cairn.Corruptf(layer, 2, "numeric stream of %d bytes, for %d", n, len(dst))
+	}
+	d.whole = scratchFor(&d.whole, int(n))
+	if err := d.Decode(d.whole, src); err != nil {
+		return err
+	}
+	copy(dst[lo:hi], d.whole[lo:])
+	return nil
+}
+
+// maxWhole is how long a block may be of which a caller has room for less.
+const maxWhole = 16 << 20
 
 // decodeFiltered decodes a Zstandard frame, and undoes filters, which are one or two.
 func (d *numericDecoder) decodeFiltered(dst, src []byte, filters []shuffle.ID, size int) error {

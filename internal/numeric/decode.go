@@ -1,6 +1,8 @@
 package numeric
 
 import (
+	"math"
+
 	"github.com/cairn-go/cairn/internal/asm/latents"
 	"github.com/cairn-go/cairn/internal/pcodec"
 )
@@ -14,34 +16,84 @@ type Decoder struct {
 	of64   *decoder[uint64]
 	counts pcodec.LatentDecoder[uint32]
 	bytes  pcodec.LatentDecoder[uint8]
+	other  []byte // a block that is longer than what is wanted of it
 }
 
 // Decode fills dst with the items of a stream. It fails if there are more or fewer.
 func (d *Decoder) Decode(dst, src []byte) error {
-	size := sizeOf(src)
-	if size == 0 || len(dst)%size != 0 {
-		return corrupt("not items for %d bytes", len(dst))
-	}
-
 	r := &reader{src: src}
-	if err := d.header.read(r, len(dst)/size, size); err != nil {
+	size, n, err := d.begin(r)
+	if err != nil {
 		return err
 	}
+	if n*size != len(dst) {
+		return corrupt("%d items of %d bytes, want %d bytes", n, size, len(dst))
+	}
+	return d.decode(dst, r, size, n)
+}
+
+// maxOther is how long a block may be of which a caller has room for less.
+const maxOther = 16 << 20
+
+// DecodeRange fills dst[lo:hi] with the bytes [lo, hi) of a block that may be longer than dst. The
+// rest of dst is undefined. What is behind the range is decoded only as far as it must be.
+func (d *Decoder) DecodeRange(dst, src []byte, lo, hi int) error {
+	r := &reader{src: src}
+	size, n, err := d.begin(r)
+	if err != nil {
+		return err
+	}
+	wanted := (hi + size - 1) / size
+	switch total := n * size; {
+	case total == len(dst):
+		return d.decode(dst, r, size, wanted)
+	case total < len(dst):
+		return corrupt("%d items of %d bytes, want %d bytes", n, size, len(dst))
+	case total > maxOther:
+		return corrupt("%d items of %d bytes, for %d bytes", n, size, len(dst))
+	default:
+		d.other = sized(d.other, total)
+	}
+
+	if err := d.decode(d.other, r, size, wanted); err != nil {
+		return err
+	}
+	copy(dst[lo:hi], d.other[lo:])
+	return nil
+}
+
+// begin reads the header, and returns the size of items and how many there are.
+func (d *Decoder) begin(r *reader) (size, n int, err error) {
+	if size = sizeOf(r.src); size == 0 {
+		return 0, 0, corrupt("items of unknown size")
+	}
+	if err := d.header.read(r, size); err != nil {
+		return 0, 0, err
+	}
+	if n = count(d.header.shape); n > math.MaxInt/size {
+		return 0, 0, corrupt("%d items of %d bytes", n, size)
+	}
+	return size, n, nil
+}
+
+// decode fills a block with what follows the header, of which the first items are wanted.
+func (d *Decoder) decode(block []byte, r *reader, size, wanted int) error {
 	switch size {
 	case 1:
-		return decode(&d.of8, d, dst, r)
+		return decode(&d.of8, d, block, r, wanted)
 	case 2:
-		return decode(&d.of16, d, dst, r)
+		return decode(&d.of16, d, block, r, wanted)
 	case 4:
-		return decode(&d.of32, d, dst, r)
+		return decode(&d.of32, d, block, r, wanted)
 	}
-	return decode(&d.of64, d, dst, r)
+	return decode(&d.of64, d, block, r, wanted)
 }
 
 // decoder has scratch memory for items of a size.
 type decoder[L pcodec.Latent] struct {
-	items    []L
-	other    []L // has them if dst cannot
+	n        int // items in the box
+	items    []L // the first ones, as many as are needed
+	other    []L // has them if the block cannot
 	special  []L
 	literals []L
 	gaps     []uint32
@@ -52,17 +104,20 @@ type decoder[L pcodec.Latent] struct {
 	latents  pcodec.LatentDecoder[L]
 }
 
-// decode fills dst with what follows the header.
-func decode[L pcodec.Latent](of **decoder[L], d *Decoder, dst []byte, r *reader) error {
+// decode fills a block with what follows the header, of which the first items are wanted.
+func decode[L pcodec.Latent](of **decoder[L], d *Decoder, block []byte, r *reader, wanted int) error {
 	if *of == nil {
 		*of = &decoder[L]{}
 	}
 	c := *of
 	h := &d.header
 
-	n := count(h.used)
+	c.n = count(h.used)
 	size := int(widthOf[L]() / 8)
-	c.items = latents.View[L](dst[:n*size])
+	part := h.cut(wanted)
+	block = block[:count(h.shape)*size]
+	n := count(h.used)
+	c.items = latents.View[L](block[:n*size])
 	if c.items == nil {
 		c.other = sized(c.other, n)
 		c.items = c.other
@@ -74,17 +129,32 @@ func decode[L pcodec.Latent](of **decoder[L], d *Decoder, dst []byte, r *reader)
 			return err
 		}
 	}
-	if len(r.src) > 0 {
+	if len(r.src) > 0 && !part {
 		return corrupt("%d bytes behind the end", len(r.src))
 	}
 
 	if n > 0 {
 		undo(h, c.items)
 		c.placeSpecial()
-		latents.Store(dst, c.items)
+		latents.Store(block, c.items)
 	}
-	spread(dst, h.shape, h.used, size)
+	spread(block, h.shape, h.used, size)
 	return nil
+}
+
+// cut leaves only the planes of a block that have the first items, and reports whether others are
+// left out.
+func (h *header) cut(wanted int) bool {
+	if len(h.shape) == 0 {
+		return false
+	}
+	plane := count(h.shape[1:])
+	if plane == 0 || wanted > (h.shape[0]-1)*plane {
+		return false
+	}
+	h.shape[0] = (wanted + plane - 1) / plane
+	h.used[0] = min(h.used[0], h.shape[0])
+	return true
 }
 
 // readRuns reads the special items and the latents.
@@ -97,6 +167,9 @@ func (c *decoder[L]) readRuns(d *Decoder, r *reader) error {
 	if r.err != nil {
 		return r.err
 	}
+	if classes == 1 && len(c.items) < c.n {
+		return c.latents.DecodeFront(c.items, c.n, r.src, middle[L]())
+	}
 	if classes == 1 {
 		return run(&c.latents, c.items, r, middle[L]())
 	}
@@ -108,8 +181,7 @@ func (c *decoder[L]) readRuns(d *Decoder, r *reader) error {
 	if log < minSegment || log > maxSegment {
 		return corrupt("segments of 2^%d items", log)
 	}
-	n := len(c.items)
-	c.classes = sized(c.classes, (n+1<<log-1)>>log)
+	c.classes = sized(c.classes, (c.n+1<<log-1)>>log)
 	if err := run(&d.bytes, c.classes, r, 0); err != nil {
 		return err
 	}
@@ -148,7 +220,7 @@ func (c *decoder[L]) readClasses(classes, log int, r *reader) error {
 		if n == 0 {
 			continue
 		}
-		rest, err := c.latents.DecodeSegments(c.items, segments[:n], 1<<log, r.src, middle[L]())
+		rest, err := c.latents.DecodeSegments(c.items, c.n, segments[:n], 1<<log, r.src, middle[L]())
 		if err != nil {
 			return err
 		}
@@ -165,8 +237,8 @@ func (c *decoder[L]) readSpecial(d *Decoder, r *reader) error {
 	if n == 0 {
 		return r.err
 	}
-	if n > uint64(len(c.items)) {
-		return corrupt("%d groups of special items among %d", n, len(c.items))
+	if n > uint64(c.n) {
+		return corrupt("%d groups of special items among %d", n, c.n)
 	}
 
 	values := r.byte()
@@ -204,7 +276,7 @@ func (c *decoder[L]) readLiterals(r *reader) error {
 		c.lengths[i]++
 		at += uint64(gap) + uint64(c.lengths[i])
 		switch {
-		case c.lengths[i] == 0 || at > uint64(len(c.items)):
+		case c.lengths[i] == 0 || at > uint64(c.n):
 			return corrupt("special items behind the last one")
 		case int(c.which[i]) > len(c.special):
 			return corrupt("special item %d of %d", c.which[i], len(c.special))
@@ -226,7 +298,10 @@ func (c *decoder[L]) placeSpecial() {
 	literals := c.literals
 	for i, gap := range c.gaps {
 		at += int(gap)
-		group := c.items[at : at+int(c.lengths[i])]
+		if at >= len(c.items) {
+			return
+		}
+		group := c.items[at:min(at+int(c.lengths[i]), len(c.items))]
 		at += len(group)
 		if k := int(c.which[i]); k < len(c.special) {
 			repeat(group, c.special[k])

@@ -51,3 +51,29 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// TestRange decodes parts of blocks into as much memory as these have, and into less.
+func TestRange(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for _, b := range blocks() {
+		stream := NewEncoder(b.size, b.shape, 5).Append(nil, b.items, nil)
+		n := len(b.items)
+		for i := range 40 {
+			lo := r.IntN(n)
+			hi := lo + 1 + r.IntN(n-lo)
+			if i == 0 {
+				lo, hi = 0, n
+			}
+			for _, room := range []int{n, hi} {
+				got := make([]byte, room)
+				err := new(Decoder).DecodeRange(got, stream, lo, hi)
+				if err != nil || !bytes.Equal(got[lo:hi], b.items[lo:hi]) {
+					t.Fatalf("%s %d: bytes %d to %d of %d: error %v, or they changed", b.name, b.shape, lo, hi, n, err)
+				}
+			}
+		}
+		if err := new(Decoder).DecodeRange(make([]byte, n+1), stream, 0, n+1); err == nil {
+			t.Errorf("%s %d: one more byte than there is", b.name, b.shape)
+		}
+	}
+}

@@ -91,8 +91,8 @@ func sizeOf(src []byte) int {
 	return 0
 }
 
-// readHeader reads the header of a block of n items of a size.
-func (h *header) read(r *reader, n, size int) error {
+// read reads the header of a block of items of a size.
+func (h *header) read(r *reader, size int) error {
 	h.mode = mode(r.byte() >> 4)
 	width := uint(8 * size)
 	switch h.mode {
@@ -112,7 +112,7 @@ func (h *header) read(r *reader, n, size int) error {
 		return corrupt("unknown mode %d", h.mode)
 	}
 
-	if err := h.readShape(r, n); err != nil {
+	if err := h.readShape(r); err != nil {
 		return err
 	}
 
@@ -132,8 +132,8 @@ func (h *header) read(r *reader, n, size int) error {
 	return r.err
 }
 
-// readShape reads the shape of a block of n items.
-func (h *header) readShape(r *reader, n int) error {
+// readShape reads the shape of a block.
+func (h *header) readShape(r *reader) error {
 	rank := r.byte()
 	if rank > maxRank {
 		return corrupt("%d dimensions", rank)
@@ -154,9 +154,6 @@ func (h *header) readShape(r *reader, n int) error {
 		}
 		h.shape = append(h.shape, int(length))
 		h.used = append(h.used, int(used))
-	}
-	if r.err == nil && total != uint64(n) {
-		return corrupt("%d items, want %d", total, n)
 	}
 	return r.err
 }

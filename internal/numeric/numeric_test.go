@@ -247,8 +247,19 @@ func FuzzDecode(f *testing.F) {
 		if !bytes.Equal(got[n:], bytes.Repeat([]byte{0xaa}, 8)) {
 			t.Fatal("wrote behind the end")
 		}
+
+		part := bytes.Repeat([]byte{0xaa}, n+8)
+		lo := n / 3
+		hi := min(n, lo+n/5+1)
+		errPart := new(Decoder).DecodeRange(part[:n-n%3], stream, lo, min(hi, n-n%3))
+		if !bytes.Equal(part[n-n%3:], bytes.Repeat([]byte{0xaa}, 8+n%3)) {
+			t.Fatal("wrote behind a part")
+		}
 		if err != nil || n == 0 {
 			return
+		}
+		if hi = min(hi, n-n%3); errPart != nil || !bytes.Equal(part[lo:hi], got[lo:hi]) {
+			t.Fatalf("bytes %d to %d: error %v, or others", lo, hi, errPart)
 		}
 
 		// What was decoded can be encoded.

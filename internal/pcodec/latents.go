@@ -13,26 +13,50 @@ type LatentDecoder[L Latent] struct {
 	v      variable[L]
 	bits   bitReader
 	places latents.Places[L]
+	last   bool // whether what is not wanted ends it
 }
 
 // Decode fills dst, which has a place at least, with a run, and returns what is behind the run. It
 // adds more to each latent.
 func (d *LatentDecoder[L]) Decode(dst []L, src []byte, more L) ([]byte, error) {
-	return d.decode(latents.PlacesIn(dst), len(dst), src, more)
+	d.places = latents.PlacesIn(dst)
+	return d.decode(len(dst), len(dst), src, more)
 }
 
-// DecodeSegments is Decode of segments of some length; dst is divided into such, and these are the
-// numbers of those in the run, in order. The last segment of dst may be shorter.
-func (d *LatentDecoder[L]) DecodeSegments(dst []L, segments []uint32, length int, src []byte, more L) ([]byte, error) {
-	n := len(segments) * length
-	if end := (int(segments[len(segments)-1]) + 1) * length; end > len(dst) {
-		n -= end - len(dst)
+// DecodeFront is Decode of n latents of which dst has only the first ones. It does not look at what
+// is behind these.
+func (d *LatentDecoder[L]) DecodeFront(dst []L, n int, src []byte, more L) error {
+	d.places = latents.PlacesIn(dst)
+	d.last = true
+	_, err := d.decode(n, len(dst), src, more)
+	d.last = false
+	return err
+}
+
+// DecodeSegments is Decode of a run with segments of n latents, which are divided into such of some
+// length. The numbers of those in the run are in order. The last of all may be shorter, and dst may
+// have only the first latents.
+func (d *LatentDecoder[L]) DecodeSegments(dst []L, n int, segments []uint32, length int, src []byte, more L) ([]byte, error) {
+	places := len(segments)
+	for places > 0 && int(segments[places-1])*length >= len(dst) {
+		places--
 	}
-	return d.decode(latents.PlacesOf(dst, segments, length), n, src, more)
+	d.places = latents.PlacesOf(dst, segments, length)
+	return d.decode(total(n, segments, length), total(len(dst), segments[:places], length), src, more)
 }
 
-// decode decodes n latents to their places.
-func (d *LatentDecoder[L]) decode(places latents.Places[L], n int, src []byte, more L) ([]byte, error) {
+// total returns the latents in segments of n, which are divided into such of some length.
+func total(n int, segments []uint32, length int) int {
+	if len(segments) == 0 {
+		return 0
+	}
+	last := int(segments[len(segments)-1]) * length
+	return (len(segments)-1)*length + min(length, n-last)
+}
+
+// decode decodes a run of n latents, of which the first wanted ones go to their places.
+func (d *LatentDecoder[L]) decode(n, wanted int, src []byte, more L) ([]byte, error) {
+	defer func() { d.places = latents.Places[L]{} }() // they are the caller's
 	v := &d.v
 	b := &d.bits
 	b.reset(src)
@@ -47,16 +71,19 @@ func (d *LatentDecoder[L]) decode(places latents.Places[L], n int, src []byte, m
 		return nil, err
 	}
 
-	d.places = places
 	for n > 0 {
+		if d.last && wanted == 0 {
+			return nil, nil
+		}
 		now := min(batch, n)
-		v.code(b, &d.places, now)
+		here := min(now, wanted)
+		v.code(b, &d.places, now, here)
 		if b.overrun() {
 			return nil, truncated()
 		}
 		n -= now
+		wanted -= here
 	}
-	d.places = latents.Places[L]{}
 	if err := b.align(); err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func (v *variable[L]) next(b *bitReader, left int, back []uint32) ([]L, error) {
 	coded := min(batch, max(0, left-v.delta.states))
 	if coded > 0 {
 		v.places = latents.PlacesIn(v.values[:coded])
-		v.code(b, &v.places, coded)
+		v.code(b, &v.places, coded, coded)
 	}
 
 	out := v.values[:min(batch, left)]
@@ -118,18 +118,24 @@ func (v *variable[L]) next(b *bitReader, left int, back []uint32) ([]L, error) {
 	return out, v.undelta(out, coded, back)
 }
 
-// code decodes n latents of a batch as they are coded, before predictions are added.
-func (v *variable[L]) code(b *bitReader, places *latents.Places[L], n int) {
+// code decodes the n latents of a batch as they are coded, before predictions are added. The first
+// ones that are wanted go to their places.
+func (v *variable[L]) code(b *bitReader, places *latents.Places[L], n, wanted int) {
 	b.prepare()
 	if len(v.bins) > 1 {
 		b.at = int(v.table.Symbols(&v.nodes, n, b.src, uint(b.at)))
 	}
+
 	if len(v.bins) == 1 && v.widest == latentBits[L]() && b.at%8 == 0 {
-		places.Load(n, b.src[b.at/8:], v.bins[0].lower)
+		// Offsets are there as they are.
+		places.Load(wanted, b.src[b.at/8:], v.bins[0].lower)
 		b.at += n * v.widest
 		return
 	}
-	b.at = int(v.table.Latents(places, v.nodes[:n], v.widest, b.src, uint(b.at)))
+	b.at = int(v.table.Latents(places, v.nodes[:wanted], v.widest, b.src, uint(b.at)))
+	if wanted < n {
+		b.at += latents.Widths(v.nodes[wanted:n])
+	}
 }
 
 // constant reports whether all latents of a page are the lower end of the only bin.

@@ -96,6 +96,12 @@ func parseFrameHeader(src []byte) (h frameHeader, err error) {
 	return h, nil
 }
 
+// ContentSize returns what the first frame in src says of its content's size, if it does.
+func ContentSize(src []byte) (n uint64, ok bool) {
+	h, err := parseFrameHeader(src)
+	return h.content, err == nil && h.hasContent
+}
+
 func littleEndian(b []byte) (v uint64) {
 	for i, c := range b {
 		v |= uint64(c) << (8 * i)

@@ -59,6 +59,15 @@ func (t *Table[L]) Symbols(nodes *[Batch]Node, n int, src []byte, at uint) uint 
 	return at
 }
 
+// Widths returns the bits of the offsets of nodes.
+func Widths(nodes []Node) int {
+	sum := 0
+	for _, d := range nodes {
+		sum += int(uint8(d >> 8))
+	}
+	return sum
+}
+
 func (d Node) read() uint { return uint(uint8(d)) }
 
 func (d Node) next(word uint64) uint32 {
