@@ -376,8 +376,8 @@ func (d *numericDecoder) Decode(dst, src []byte) error {
 	return d.decodeFiltered(dst, src[2:], filtersOf(int(src[0])), size)
 }
 
-// DecodeRange implements [RangeDecoder]. Of numbers, what is behind the range is decoded only as far
-// as it must be, and of what is filtered everything.
+// DecodeRange implements [RangeDecoder]. Of numbers, what is behind the range is decoded only as
+// far as it must be, and of what is filtered everything.
 func (d *numericDecoder) DecodeRange(dst, src []byte, lo, hi int) error {
 	if len(src) < 3 {
 		return broken("numeric", nil)

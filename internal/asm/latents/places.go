@@ -45,8 +45,8 @@ func (p *Places[L]) Load(n int, src []byte, lower L) {
 	}
 }
 
-// Latents puts to their places the lower ends of the bins of nodes plus offsets, the widest of which
-// has as many bits as it says. Bits are as for Symbols.
+// Latents puts to their places the lower ends of the bins of nodes plus offsets, the widest of
+// which has as many bits as it says. Bits are as for Symbols.
 func (t *Table[L]) Latents(p *Places[L], nodes []Node, widest int, src []byte, at uint) uint {
 	// What any offsets may take is there.
 	_ = src[int(at/8)+len(nodes)*widest/8+Slack-1]
