@@ -11,7 +11,7 @@ import (
 // undo makes items of differences.
 func undo[L pcodec.Latent](h *header, items []L) {
 	first := h.first
-	if h.step == 1 && h.mode == integers && first != 0 && once(h.passes) {
+	if h.step == 1 && h.mode == integers && first != 0 && once(h.passes) && starts(h)*few <= len(items) {
 		// Sums have what is added to the differences from nothing.
 		addTo(items, h.used, h.passes, 0, L(first))
 		first = 0
@@ -22,6 +22,20 @@ func undo[L pcodec.Latent](h *header, items []L) {
 		axes.Sum(items, h.used[axis], count(h.used[axis+1:]))
 	}
 	toItems(h, items, L(first))
+}
+
+// few is how many times as many items there must be as places where sums start.
+const few = 64
+
+// starts returns the number of places where sums start that are not adjacent.
+func starts(h *header) int {
+	n := 1
+	for axis, length := range h.used[:slices.Max(h.passes)] {
+		if !slices.Contains(h.passes, axis) {
+			n *= length
+		}
+	}
+	return n
 }
 
 // once reports whether there are passes, each along another axis.
