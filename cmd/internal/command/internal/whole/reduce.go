@@ -128,6 +128,7 @@ func (r *Reduction) calc(ctx context.Context, text string, src ndarray.Source) (
 // labels returns the labels of a result.
 func (r *Reduction) labels(a *Operand, result *compute.Expression, of ndarray.Labels) ndarray.Labels {
 	l, _ := result.Labels() // which never fails
+	l.MaxShape = r.growth(a.Axes, of.MaxShape)
 	if a.aside() {
 		l.Attributes = of.Attributes
 		return l
@@ -143,6 +144,23 @@ func (r *Reduction) labels(a *Operand, result *compute.Expression, of ndarray.La
 	}
 	l.Attributes = cf.WithMethod(l.Attributes, of.Attributes, r.Op, dims)
 	return l
+}
+
+// growth returns how far a result may grow. Dimensions without bound stay so.
+func (r *Reduction) growth(axes []int, of ndarray.Shape) ndarray.Shape {
+	if of == nil {
+		return nil
+	}
+	left := ndarray.Shape{}
+	for i, n := range of {
+		switch {
+		case !slices.Contains(axes, i):
+			left = append(left, n)
+		case r.KeepDims:
+			left = append(left, min(n, 1))
+		}
+	}
+	return left
 }
 
 // without returns a shape that is reduced along some axes.
