@@ -64,6 +64,7 @@ type numericEncoder struct {
 	guess  int                 // what numbers take, by a sample
 	other  []byte              // what Zstandard wrote
 	tried  bool                // whether it has
+	whole  bool                // whether the whole block was probed as it is
 	failed error
 }
 
@@ -100,6 +101,7 @@ func (e *numericEncoder) begin(src []byte) {
 	e.sample = e.sample[:0]
 	e.other = e.other[:0]
 	e.tried = false
+	e.whole = false
 	e.failed = nil
 	for method := range e.sizes {
 		e.sizes[method] = unsuited
@@ -118,9 +120,8 @@ const (
 	easyPart  = 8       // the part below which parts of a block say little of what Zstandard takes
 	smallPart = 16      // the part below which a sample says little of what numbers take
 	nonePart  = 1536    // the part below which nothing else matters
-	scarcely  = 75      // per cent of what one method takes that others may
-	surely    = 95      // per cent of numbers below which Zstandard alone is tried
-	rarely    = 85      // per cent of the lengths of numbers that they take, at least
+	surely    = 50      // per cent of numbers, by a sample, below which Zstandard is enough
+	rarely    = 50      // per cent of the lengths of numbers that they take, at least
 )
 
 // worth reports whether numbers should be encoded that take about size. It is asked twice: when
@@ -137,37 +138,49 @@ func (e *numericEncoder) worth(size int, sure bool) bool {
 		return e.size > 1 || e.likely(e.best()) > n/smallPart
 	}
 
+	low := size / 100 * rarely
+	if e.guess > n/smallPart {
+		low = min(low, e.guess)
+	}
 	switch {
 	case size <= n/nonePart:
 		return true
 	case e.tried:
-		return len(e.other) == 0 || len(e.other) > size/100*rarely
+		return len(e.other) == 0 || len(e.other) > low
 	case e.guess > n/smallPart && size <= e.guess+e.guess/8+slack:
 		return true
 	}
-	return e.compare(size, size/100*rarely, slack)
+	return e.compare(size, low, slack)
 }
 
 // compare compares Zstandard with numbers that take about size, but at least low, and reports
 // whether these may take less.
 func (e *numericEncoder) compare(size, low, slack int) bool {
-	method := methodShuffle
-	if e.size == 1 {
-		method = methodZstd
-	}
-	if first := e.probe(method); min(first/100*scarcely, e.likely(method)) > size+size/25+slack {
+	best := e.best()
+	if e.likely(best) > size+size/25+slack {
 		return true
 	}
-
-	least := e.likely(e.best())
-	switch {
-	case least < low && size > len(e.src)/easyPart:
-		return false
-	case least > size:
+	if best == methodZstd && e.size > 1 {
+		e.probeWhole()
+	}
+	if e.likely(e.best()) > size {
 		return true
 	}
 	e.tryBest()
-	return len(e.other) == 0 || len(e.other) > size/100*rarely
+	return len(e.other) == 0 || len(e.other) > low
+}
+
+// probeWhole makes what Zstandard takes for the block as it is that of the whole block, which may
+// have matches that are far apart.
+func (e *numericEncoder) probeWhole() {
+	if len(e.src) == len(e.sample) || e.whole {
+		return
+	}
+	e.whole = true
+	e.quickly = scratchFor(&e.quickly, len(e.src))
+	if n := e.quick.Encode(e.quickly, e.src); n > 0 {
+		e.sizes[methodZstd] = n
+	}
 }
 
 // probe returns what Zstandard takes with a method, by parts of the block.
@@ -216,6 +229,7 @@ func (e *numericEncoder) takeSample() {
 func (e *numericEncoder) likely(method int) int {
 	n := len(e.src)
 	size := e.sizes[method]
+
 	switch {
 	case size >= n-n/slackPart:
 		return n
@@ -225,9 +239,14 @@ func (e *numericEncoder) likely(method int) int {
 		return size / 100 * 42
 	case size <= n/easyPart:
 		return size / 100 * 45
-	case method == methodZstd:
+	case method == methodZstd && e.whole:
+		return size / 100 * 93
+	case method == methodZstd && e.size == 1:
 		return size / 100 * 86
+	case method == methodZstd:
+		return size / 100 * 76
 	}
+
 	if size > n/10*7 || method == methodBits {
 		return size / 100 * 95
 	}
@@ -237,6 +256,7 @@ func (e *numericEncoder) likely(method int) int {
 // best returns the method with Zstandard that is likely to take least.
 func (e *numericEncoder) best() int {
 	best := methodZstd
+	e.probe(best)
 	for method := range e.sizes {
 		if e.probe(method) != unsuited && e.likely(method) < e.likely(best) {
 			best = method

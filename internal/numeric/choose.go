@@ -246,20 +246,6 @@ func (c *chooser[L]) itemOf(l L) L {
 	return l ^ middle[L]()
 }
 
-// far reports whether a gap between some equal items of n and the range of the others is so large
-// that they should be coded apart.
-func far[L pcodec.Latent](gap, rest L, some, n int) bool {
-	switch {
-	case gap < 16:
-		return false
-	case some*50 > n:
-		return gap > rest/4
-	case some > 1:
-		return gap > rest
-	}
-	return gap/4 > rest
-}
-
 // beyond is far by the values of floating-point numbers, for an end, the item beside it and that at
 // the other end. By their bits, those around zero have nearly all other numbers among them.
 func (c *chooser[L]) beyond(end, next, other L, some, n int) bool {

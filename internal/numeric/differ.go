@@ -42,6 +42,20 @@ func allEqual[L pcodec.Latent](numbers []L) bool {
 	return true
 }
 
+// far reports whether a gap between some equal items of n and the range of the others is so large
+// that they should be coded apart.
+func far[L pcodec.Latent](gap, rest L, some, n int) bool {
+	switch {
+	case gap < 16:
+		return false
+	case some*50 > n:
+		return gap > rest/4
+	case some > 1:
+		return gap > rest
+	}
+	return gap/4 > rest
+}
+
 // A tap is a neighbor of an integer that takes part in its difference.
 type tap struct {
 	back  int  // how far before

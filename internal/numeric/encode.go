@@ -142,10 +142,11 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	}
 	latents.Flip(c.whole)
 
-	if allEqual(c.whole) {
-		return c.appendClasses(e, dst, 1)
+	classes := 1
+	size := 0.0
+	if !allEqual(c.whole) {
+		classes, size = classify(&c.sorter, c.whole)
 	}
-	classes, size := classify(&c.sorter, c.whole)
 	if worth != nil && !worth(len(dst)-start+int(size/8), true) {
 		return dst[:start]
 	}
