@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/delimited"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 	"github.com/cairn-go/cairn/storage"
@@ -78,6 +79,8 @@ func Foreign() []Format {
 		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files", Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"},
 			Further: []string{".mat"}, Attributes: true, Trees: true, Groups: true, HDF5: true, AnyOrder: true,
 			Takes: []string{"chunks", "codec", "level", "filters", "unlimited"}, Refuse: refuseFilters, Detect: isHDF5, Open: openHDF5, CheckKey: hdf5Key, Create: createHDF5},
+		{Name: "csv", Is: "a table of text", Plural: "tables of text (CSV)", Further: tableExtensions, Trees: true,
+			AnyOrder: true, Detect: isTable, Open: openTable},
 		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"},
 			Takes: []string{"fortran"}, Open: openNPY, Create: createRaw},
 	}
@@ -127,9 +130,10 @@ type Input struct {
 	Stream io.Reader   // nil unless it is one
 	Files  storage.FS  // that has the path; nil for that of the operating system
 
-	Raw     *npy.Header // of raw items
-	Verify  bool        // everything will be read, so that checksums may be compared first
-	Workers int         // goroutines of a read; 0 means one per CPU
+	Raw     *npy.Header        // of raw items
+	Table   *delimited.Options // of a table of text, if the user says that it is one
+	Verify  bool               // everything will be read, so that checksums may be compared first
+	Workers int                // goroutines of a read; 0 means one per CPU
 	Limits  cairn.Limits
 	Compare frame.VerifyMode // how chunks of frames are compared with their checksums
 	Links   []string         // folders of other files that a file may lead to; see hdf5.OpenOptions

@@ -28,6 +28,9 @@ func TestCommandsOfFormats(t *testing.T) {
 	for name, from := range map[string]string{"master.h5": "old.h5", "s0.h5": "s0.h5", "s1.h5": "s1.h5"} {
 		writeFile(t, name, readFile(t, filepath.Join(filepath.Dir(page), "../hdf5/testdata/links", from)))
 	}
+	writeFile(t, "stations.csv", []byte("id,name,since,t\n1,Graz,1837-01-01,8.7\n2,Linz,1852-01-01,\n"))
+	writeFile(t, "old.csv", []byte("id;name\n1;Graz\n2;Linz\n"))
+	writeFile(t, "matrix.csv", []byte("1,2,3\n4,5,6\n"))
 	run := 0
 	for line := range strings.Lines(text) {
 		if command, ok := strings.CutPrefix(line, "$ cairn "); ok {

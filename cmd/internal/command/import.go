@@ -22,7 +22,8 @@ type rawFlags struct {
 }
 
 func (f *rawFlags) declare(set *flag.FlagSet) {
-	set.StringVar(&f.dtype, "dtype", "", "IN has raw items of `DTYPE`, as NumPy writes it, such as '<f4'; needs -shape")
+	set.StringVar(&f.dtype, "dtype", "", "IN has raw items of `DTYPE`, as NumPy writes it, such as '<f4', and needs -shape; "+
+		"of a table, that of all columns or of some: id=i4,name=S8")
 	set.StringVar(&f.shape, "shape", "", "IN has raw items of an array of `SHAPE`, such as 365,721,1440; needs -dtype")
 	set.BoolVar(&f.fortran, "fortran", false, "the raw items are in Fortran order, the first index running fastest")
 }
@@ -77,14 +78,17 @@ func importVerb(set *flag.FlagSet) action {
 	var f copyFlags
 	var r rawFlags
 	f.declareStored(set)
+	var t tableFlags
 	r.declare(set)
+	t.declare(set)
 
 	return func(ctx context.Context, std *streams, operands []string) error {
 		if err := wantOperands(operands, "IN", "OUT.b2nd"); err != nil {
 			return err
 		}
 
-		raw, err := r.header()
+		from := place.Of(operands[0])
+		raw, err := t.items(std, &r, from)
 		if err != nil {
 			return err
 		}
@@ -94,7 +98,6 @@ func importVerb(set *flag.FlagSet) action {
 			return err
 		}
 
-		from := place.Of(operands[0])
 		to := targetOf(operands[1])
 		if f.sparse && to.One() {
 			return notSparse(to)

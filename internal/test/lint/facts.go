@@ -23,6 +23,7 @@ var tellApart = map[string]string{
 	"chunk/vlencode.go":             deltas,
 	"chunk/tune.go":                 "the split rule of C-Blosc2 asks for a byte shuffle",
 	"internal/rounding/rounding.go": "what can be rounded",
+	"internal/delimited/value.go":   "which texts are items of which dtype",
 	"ndarray/filters.go":            "what floats are, which lossy codecs and filters confine themselves to",
 	"internal/show/item/item.go":    "how items look as text",
 	"serve/internal/api/order.go":   "what is reversed for little-endian order",

@@ -117,6 +117,8 @@ import
   cairn import era5.zarr era5.b2z
   # raw items
   cairn import -dtype '<f4' -shape 365,721,1440 t2m.bin t2m.b2nd
+  # a table of text, as an array per column
+  cairn import -columns stations.csv stations.nc
 export
   # a NumPy file
   cairn export t2m.b2nd t2m.npy

@@ -29,7 +29,8 @@ const standardInput = "standard input"
 // Look finds what a place names, and opens it unless it is a directory. Close the Closer of the
 // input, if it has one, unless [formats.Hold] does.
 func (f *Finder) Look(ctx context.Context, p place.Place, how How) (*formats.Input, *formats.Probe, error) {
-	in := &formats.Input{Name: p.Name, Path: p.Name, Key: p.Key, Raw: how.Raw, Verify: how.All, Workers: how.Workers}
+	in := &formats.Input{Name: p.Name, Path: p.Name, Key: p.Key, Raw: how.Raw, Verify: how.All, Workers: how.Workers,
+		Table: f.Table}
 	look := f.lookHere
 	switch p.Kind {
 	case place.Web:
@@ -196,6 +197,7 @@ func lookAtStream(in *formats.Input, stream *bufio.Reader, how How) (*formats.Pr
 	row, known := p.Format()
 	zipped := bytes.HasPrefix(head, []byte("PK"))
 	switch {
+	case in.Table != nil: // which is read twice
 	case how.Raw == nil && !known && !zipped && !p.IsFrame() && !how.tooShort(p):
 		in.File = bytes.NewReader(p.Head)
 		in.Size = int64(len(p.Head))

@@ -100,6 +100,8 @@ func (how How) given(in *formats.Input, p *formats.Probe) (formats.Format, bool)
 	switch {
 	case how.Raw != nil:
 		return formats.Named(".raw")
+	case in.Table != nil:
+		return formats.Of(".csv")
 	case !how.tooShort(p):
 		return formats.Format{}, false
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/bucketurl"
+	"github.com/cairn-go/cairn/internal/delimited"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/npy"
@@ -19,9 +20,10 @@ import (
 
 // A Finder opens what operands name. It has what all operands of a run share.
 type Finder struct {
-	In      io.Reader // standard input
-	Links   []string  // folders of other files to which files of this machine may lead
-	Web     *Web      // what URLs of web servers name
+	In      io.Reader          // standard input
+	Links   []string           // folders of other files to which files of this machine may lead
+	Table   *delimited.Options // of tables of text, if inputs are said to be some
+	Web     *Web               // what URLs of web servers name
 	Buckets *bucketurl.FS
 }
 
