@@ -42,6 +42,9 @@ func appendVerb(set *flag.FlagSet) action {
 		}
 
 		a := appender{std: std, to: to, in: place.All(in), axis: *axis, raw: *raw, workers: *workers}
+		if done, err := a.intoFile(ctx); done {
+			return err
+		}
 		return std.onlyRead(ctx, to.Place, a.run(ctx), func(name string) string {
 			return fmt.Sprintf("cairn concat %s IN… OUT joins to a new file", shellwords.Quote(name))
 		})
@@ -124,7 +127,7 @@ type addition struct {
 }
 
 // prepare opens what is appended to an array, whose coordinates lookup finds.
-func (a *appender) prepare(ctx context.Context, u *ndarray.Untyped, lookup coords.Lookup) (*addition, error) {
+func (a *appender) prepare(ctx context.Context, u ndarray.Source, lookup coords.Lookup) (*addition, error) {
 	to := coords.New(u, lookup)
 	at, err := axisOf(ctx, a.axis, to)
 	if err != nil {

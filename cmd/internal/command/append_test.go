@@ -2,12 +2,15 @@ package command
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/netcdf"
 	"github.com/cairn-go/cairn/npy"
 )
 
@@ -146,9 +149,53 @@ func TestChangesOfOtherFormats(t *testing.T) {
 	cairnOK(t, "export", "-q", classic+"::t2m", "a.npy")
 	for in, want := range map[string]string{classic: "a NetCDF file (classic)", modern + "::t2m": "a NetCDF file (netCDF-4)",
 		"a.zarr": "a Zarr store", "a.npy": "a NumPy .npy file"} {
-		r := cairnWith(t.Context(), nil, "append", in, "a.npy")
-		wantFailure(t, r, " is "+want+", which cairn reads and does not change; cairn concat "+in+" IN… OUT joins to a new file")
-		r = cairnWith(t.Context(), nil, "resize", in, "3")
+		if strings.HasPrefix(in, "a.") {
+			r := cairnWith(t.Context(), nil, "append", in, "a.npy")
+			wantFailure(t, r, " is "+want+", which cairn reads and does not change; cairn concat "+in+" IN… OUT joins to a new file")
+		}
+		r := cairnWith(t.Context(), nil, "resize", in, "3")
 		wantFailure(t, r, " is "+want+", which cairn reads and does not change; cairn copy "+in+" OUT makes an array")
+	}
+}
+
+// flowFile writes a NetCDF file of days from a first one on.
+func flowFile(t *testing.T, name string, format netcdf.Format, first, days int64) {
+	t.Helper()
+	time := &netcdf.Dimension{Name: "time", Unlimited: true, Len: days}
+	root := &netcdf.Group{Dimensions: []*netcdf.Dimension{time}, Variables: []*netcdf.Variable{
+		{Name: "time", Type: netcdf.TypeNamed("double"), Dimensions: []*netcdf.Dimension{time},
+			Attributes: []netcdf.Attribute{{Name: "units", Value: "days since 2000-01-01"}}},
+		{Name: "flow", Type: netcdf.TypeNamed("int"), Dimensions: []*netcdf.Dimension{time}}}}
+	w, err := netcdf.Create(name, root, &netcdf.CreateOptions{Format: format, Overwrite: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := make([]float64, days)
+	flow := make([]int32, days)
+	for i := range day {
+		day[i] = float64(first + int64(i))
+		flow[i] = int32(100 * day[i])
+	}
+	shape := ndarray.Shape{days}
+	if err := errors.Join(w.Put(t.Context(), "time", ndarray.Items(day, shape)),
+		w.Put(t.Context(), "flow", ndarray.Items(flow, shape)), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAppendToNetCDF(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, format := range []netcdf.Format{netcdf.Classic, netcdf.NetCDF4} {
+		flowFile(t, "a.nc", format, 0, 2)
+		flowFile(t, "b.nc", format, 2, 1)
+		flowFile(t, "c.nc", format, 3, 2)
+		cairnOK(t, "append", "a.nc", "b.nc")
+		cairnOK(t, "append", "a.nc::flow", "c.nc::flow")
+		flowFile(t, "whole.nc", format, 0, 5)
+		for _, name := range []string{"time", "flow"} {
+			if got, want := cairnOK(t, "cat", "a.nc::"+name), cairnOK(t, "cat", "whole.nc::"+name); got != want {
+				t.Errorf("%v, %s: got %q, want %q", format, name, got, want)
+			}
+		}
 	}
 }

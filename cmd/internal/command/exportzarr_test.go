@@ -120,7 +120,7 @@ func TestExportChoosesTheCodec(t *testing.T) {
 			}
 		}
 	}
-	for flags, want := range map[string]string{"-codec pcodec a.npy o.b2nd": "-codec pcodec is for Zarr stores", "-codec lz4 a.npy o.npy": "Zarr stores, and the output is a NumPy .npy file", "-level 10 a.npy p.zarr": "0 to 9",
+	for flags, want := range map[string]string{"-codec pcodec a.npy o.b2nd": "-codec pcodec is for Zarr stores", "-codec lz4 a.npy o.npy": "Zarr stores, NetCDF files, HDF5 files, and the output is a NumPy .npy file", "-level 10 a.npy p.zarr": "0 to 9",
 		"-codec nothing a.npy p.zarr": "nothing", "-filters shuffle,delta a.npy p.zarr": "one filter"} {
 		r := cairnWith(t.Context(), nil, append([]string{"export"}, strings.Fields(flags)...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, want) {

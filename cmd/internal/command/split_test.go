@@ -136,7 +136,7 @@ func TestSplitToZarr(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"concat -codec lz4 -o no.npy n0.npy n1.npy":  "-codec is for Blosc2 frames, stores, Zarr stores, and the output is a NumPy .npy file",
+		"concat -codec lz4 -o no.npy n0.npy n1.npy":  "-codec is for Blosc2 frames, stores, Zarr stores, NetCDF files, HDF5 files, and the output is a NumPy .npy file",
 		"split -size 2 -chunks 2,2,3 n0.npy m%d.npy": "the output is a NumPy .npy file",
 		"calc -sparse -o no.zarr x+1 x=n0.npy":       "the output is a Zarr store",
 		"split -size 2 n0.npy m%d.tif":               "cannot write TIFF",

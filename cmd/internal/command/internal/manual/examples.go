@@ -111,8 +111,6 @@ diff
   # only the exit code, of a region
   cairn diff -q -s ':24' t2m.b2nd era5.zarr::t2m
 import
-  # a NumPy file
-  cairn import t2m.npy t2m.b2nd
   # a whole Zarr store as a tree
   cairn import era5.zarr era5.b2z
   # raw items
