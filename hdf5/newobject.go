@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/internal/inplace"
 )
 
 // A newObject is an object of a new file, or a soft link. Headers are written when all objects are
@@ -33,6 +34,13 @@ type newAttribute struct {
 	format.Attribute
 	value any
 }
+
+// headerStart is the bytes at the beginning of a header that appending may change by one write,
+// which a sector must have.
+const headerStart = 64
+
+// grows reports whether an object is a dataset to which can be appended.
+func (o *newObject) grows() bool { return o.space != nil && o.space.Max != nil }
 
 func (o *newObject) isGroup() bool { return o.datatype == nil && o.target == "" }
 
@@ -128,6 +136,9 @@ func (w *Writer) finish() error {
 		b = o.header().Append(b[:0])
 		if len(b) > mostHeader {
 			return unsupported("%q: a header of %d bytes: too many links or attributes", o.key, len(b))
+		}
+		if o.grows() {
+			w.end = inplace.Fit(w.end, headerStart)
 		}
 		o.at = w.allocate(int64(len(b)))
 	}

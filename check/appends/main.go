@@ -53,9 +53,10 @@ type checker struct {
 	dir    string
 	peer   *peer
 	rng    *rand.Rand
-	states int // per file
+	states int
 	kills  int
 	end    time.Time
+	fs     func(storage.FS) storage.FS
 }
 
 func main() {
@@ -70,14 +71,27 @@ func main() {
 	seed := flag.Uint64("seed", 0, "seed of everything; 0 for one of the clock")
 	limit := flag.Duration("limit", time.Hour, "longest time")
 	where := flag.String("dir", "", "directory for files")
+	control := flag.Bool("control", false, "leave out what makes writes durable; then something must be lost")
 	flag.Parse()
 
 	began := time.Now()
 	c := &checker{kills: *kills, states: *states, end: began.Add(*limit)}
 	c.counts = counts{Seed: harness.Seed(*seed), States: map[string]int{}, Kills: map[string]int{}}
 	c.rng = rand.New(rand.NewPCG(c.Seed, 0xa99))
+	c.fs = func(fsys storage.FS) storage.FS {
+		if *control {
+			return unsynced{fsys}
+		}
+		return fsys
+	}
 	err := c.run(*python, *script, *where)
 	c.Seconds = time.Since(began).Seconds()
+	if *control {
+		if err == nil && c.Lost == 0 {
+			err = errors.New("nothing was lost without syncs")
+		}
+		harness.Exit(errors.Join(err, harness.Print(os.Stdout, map[string]int{"lost": c.Lost})))
+	}
 	harness.Exit(errors.Join(err, harness.Report("appends", &c.counts, c.Lost)))
 }
 
@@ -92,6 +106,12 @@ func (c *checker) run(python, script, where string) (err error) {
 	}
 	names, err := filepath.Glob(filepath.Join(c.dir, "*"))
 	if err != nil {
+		return err
+	}
+	if err := makeOurs(names); err != nil {
+		return fmt.Errorf("making files: %w", err)
+	}
+	if names, err = filepath.Glob(filepath.Join(c.dir, "*")); err != nil {
 		return err
 	}
 	if c.peer, err = startPeer(python, script); err != nil {
@@ -213,7 +233,7 @@ func (c *checker) crash(name string, states int) error {
 			return err
 		}
 
-		t, err := open(r, base, c.rng)
+		t, err := open(c.fs(r), base, c.rng)
 		if err != nil {
 			return err
 		}
