@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -18,7 +19,7 @@ import (
 // all.
 func (o *Opened) Choose(ctx context.Context, keys []string) error {
 	switch {
-	case !o.Format.Trees:
+	case !o.Format.Trees || slices.Equal(o.Keys(), []string{""}):
 		return fmt.Errorf("%s is a single array, without %q: %w", o.Name, o.Key, cairn.ErrNotFound)
 	case len(o.Keys()) == 0:
 		return fmt.Errorf("%s holds no arrays: %w", o.Name, cairn.ErrNotFound)
