@@ -341,7 +341,11 @@ func netcdfItems(src ndarray.Source) (ndarray.Source, meta.Map, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	about := meta.Map{{Key: "units", Value: word}}
+	// xarray has no longer units in memory, and takes only what says so for durations.
+	if slices.Contains([]string{"D", "h", "m"}, unit) {
+		unit = "s"
+	}
+	about := meta.Map{{Key: "units", Value: word}, {Key: "dtype", Value: "timedelta64[" + unit + "]"}}
 	if strings.HasPrefix(text[1:], "M") {
 		about = meta.Map{{Key: "units", Value: word + " since 1970-01-01"}, {Key: "calendar", Value: "proleptic_gregorian"}}
 	}
