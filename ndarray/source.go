@@ -36,6 +36,14 @@ type Labelled interface {
 	Labels() (Labels, error)
 }
 
+// LabelsOf returns the labels of a source, which has none unless it is [Labelled].
+func LabelsOf(src Source) (Labels, error) {
+	if l, ok := src.(Labelled); ok {
+		return l.Labels()
+	}
+	return Labels{}, nil
+}
+
 // A Tree is what a file, an archive or a directory holds: arrays, and groups of them. Stores and
 // files of the packages store, zarr, hdf5, netcdf and npy are trees, and package tree opens any of
 // them by its path.

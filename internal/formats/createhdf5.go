@@ -46,7 +46,7 @@ func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string) error
 		return err
 	}
 
-	labels, err := labelsOf(src)
+	labels, err := ndarray.LabelsOf(src)
 	if err != nil {
 		return errors.Join(err, done())
 	}
@@ -75,14 +75,6 @@ func bytesOf(src ndarray.Source) int64 {
 		n *= extent
 	}
 	return n
-}
-
-// labelsOf returns the labels of a source.
-func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
-	if l, ok := src.(ndarray.Labelled); ok {
-		return l.Labels()
-	}
-	return ndarray.Labels{}, nil
 }
 
 // nameOf returns the key of an array in a file that has no array at its root: one without a key has

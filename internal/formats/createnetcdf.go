@@ -80,7 +80,7 @@ func (n *netcdfWriting) add(ctx context.Context, key string) error {
 		return err
 	}
 	defer done()
-	labels, err := labelsOf(src)
+	labels, err := ndarray.LabelsOf(src)
 	if err != nil {
 		return err
 	}

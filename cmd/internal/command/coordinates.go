@@ -16,7 +16,6 @@ import (
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/place"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -113,15 +112,11 @@ func sameMeaning(a, b ndarray.Source) bool {
 
 	var all [2]*cf.Meaning
 	for i, src := range []ndarray.Source{a, b} {
-		var attributes meta.Map
-		if l, ok := src.(ndarray.Labelled); ok {
-			labels, err := l.Labels()
-			if err != nil {
-				return false
-			}
-			attributes = labels.Attributes
+		labels, err := ndarray.LabelsOf(src)
+		if err != nil {
+			return false
 		}
-		all[i] = cf.Of(src.DType(), attributes)
+		all[i] = cf.Of(src.DType(), labels.Attributes)
 	}
 	return len(cf.Compare(all[0], all[1])) == 0
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -63,16 +62,12 @@ func (c *coordinates) use(src ndarray.Source) error {
 		return fmt.Errorf("the array %s has shape %v, want [%d]: %w", c.name, shape, c.n, cairn.ErrUnsupported)
 	}
 
-	var attributes meta.Map
-	if l, ok := src.(ndarray.Labelled); ok {
-		labels, err := l.Labels()
-		if err != nil {
-			return err
-		}
-		attributes = labels.Attributes
+	labels, err := ndarray.LabelsOf(src)
+	if err != nil {
+		return err
 	}
 
-	m := cf.Of(src.DType(), attributes)
+	m := cf.Of(src.DType(), labels.Attributes)
 	d, ok := newDecoder(m)
 	if !ok {
 		return fmt.Errorf("items of dtype %s are no coordinates: %w", src.DType(), cairn.ErrUnsupported)
@@ -82,7 +77,7 @@ func (c *coordinates) use(src ndarray.Source) error {
 	d.missing = nil
 	c.around = m.Around()
 	c.standard = m.StandardName
-	c.axis = cf.AxisOf(src.DType(), attributes)
+	c.axis = cf.AxisOf(src.DType(), labels.Attributes)
 	c.decoder = d
 	c.view = ndarray.ViewOf(src)
 	c.found = true

@@ -68,11 +68,7 @@ type Array struct {
 // New returns the whole of a source. Labels that cannot be read are left out.
 func New(src ndarray.Source, lookup Lookup) *Array {
 	a := &Array{View: ndarray.ViewOf(src)}
-	var l ndarray.Labels
-	if labelled, ok := src.(ndarray.Labelled); ok {
-		l, _ = labelled.Labels()
-	}
-
+	l, _ := ndarray.LabelsOf(src)
 	for i, n := range src.Shape() {
 		axis := &Axis{Len: n, coordinates: &coordinates{lookup: lookup, n: n}}
 		if i < len(l.Dims) {

@@ -40,14 +40,7 @@ type ordered struct {
 func (o ordered) DType() meta.DType { return o.as }
 
 // Labels returns those of the source.
-func (o ordered) Labels() (ndarray.Labels, error) { return labelsOf(o.Source) }
-
-func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
-	if l, ok := src.(ndarray.Labelled); ok {
-		return l.Labels()
-	}
-	return ndarray.Labels{}, nil
-}
+func (o ordered) Labels() (ndarray.Labels, error) { return ndarray.LabelsOf(o.Source) }
 
 func (o ordered) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
 	if err := o.Source.ReadBytes(ctx, dst, start, stop); err != nil {
@@ -80,7 +73,7 @@ func (c *converted) DType() meta.DType { return c.to.Stored }
 
 // Labels returns those of the form.
 func (c *converted) Labels() (ndarray.Labels, error) {
-	l, err := labelsOf(c.Source)
+	l, err := ndarray.LabelsOf(c.Source)
 	l.Attributes = c.to.labels.Attributes
 	return l, err
 }

@@ -28,11 +28,9 @@ type items struct {
 // itemsOf returns the items of an array.
 func itemsOf(name string, src ndarray.Source) (items, error) {
 	it := items{name: name}
-	if l, ok := src.(ndarray.Labelled); ok {
-		var err error
-		if it.labels, err = l.Labels(); err != nil {
-			return it, fmt.Errorf("%s: %w", name, err)
-		}
+	var err error
+	if it.labels, err = ndarray.LabelsOf(src); err != nil {
+		return it, fmt.Errorf("%s: %w", name, err)
 	}
 	it.Meaning = cf.Of(src.DType(), it.labels.Attributes)
 	return it, nil

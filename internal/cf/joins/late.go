@@ -29,7 +29,7 @@ func (p *Pool) Late(name string, src ndarray.Source, open Opener) (ndarray.Sourc
 	l := &late{pool: p, open: open, name: name, shape: src.Shape(), dtype: src.DType()}
 	l.chunks, l.blocks = src.Grid()
 	var err error
-	l.labels, err = labelsOf(src)
+	l.labels, err = ndarray.LabelsOf(src)
 	return l, err
 }
 

@@ -25,11 +25,11 @@ type Change struct {
 
 // Labels compares the names of dimensions, and the attributes, of two sources.
 func Labels(a, b ndarray.Source) ([]Change, error) {
-	x, err := labelsOf(a)
+	x, err := ndarray.LabelsOf(a)
 	if err != nil {
 		return nil, err
 	}
-	y, err := labelsOf(b)
+	y, err := ndarray.LabelsOf(b)
 	if err != nil {
 		return nil, err
 	}
@@ -43,13 +43,6 @@ func Labels(a, b ndarray.Source) ([]Change, error) {
 // marking leaves out what changes nothing, and what some formats cannot hold.
 func marking(attributes meta.Map) meta.Map {
 	return cf.WithoutNaN(attributes, cf.FillValue, cf.MissingValue)
-}
-
-func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
-	if l, ok := src.(ndarray.Labelled); ok {
-		return l.Labels()
-	}
-	return ndarray.Labels{}, nil
 }
 
 func namesOf(dims []string) any {

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/internal/rounding"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -139,12 +138,9 @@ type Source struct {
 // Round returns a source of rounded items. Their attributes name a variable that tells how, unless
 // its name is empty.
 func Round(ctx context.Context, src ndarray.Source, b rounding.Bound, variable string) (*Source, error) {
-	var l ndarray.Labels
-	if labelled, ok := src.(ndarray.Labelled); ok {
-		var err error
-		if l, err = labelled.Labels(); err != nil {
-			return nil, err
-		}
+	l, err := ndarray.LabelsOf(src)
+	if err != nil {
+		return nil, err
 	}
 
 	if b == Auto { // look at some of the items
@@ -216,21 +212,17 @@ func (s *Source) Errors() ndarray.LossErrors {
 // Misfit says why an array of a tree cannot be rounded to a bound, or returns nil. Of those that no
 // bound can be for, such as integers and texts, it returns ErrExact.
 func Misfit(src ndarray.Source, b rounding.Bound) error {
-	var attributes meta.Map
-	if labelled, ok := src.(ndarray.Labelled); ok {
-		l, err := labelled.Labels()
-		if err != nil {
-			return err
-		}
-		attributes = l.Attributes
+	l, err := ndarray.LabelsOf(src)
+	if err != nil {
+		return err
 	}
-	if !rounding.Rounds(src.DType(), attributes) {
+	if !rounding.Rounds(src.DType(), l.Attributes) {
 		return ErrExact
 	}
 	if b == Auto {
 		b.Value = 1
 	}
-	_, err := rounding.New(src.DType(), attributes, b)
+	_, err = rounding.New(src.DType(), l.Attributes, b)
 	return err
 }
 

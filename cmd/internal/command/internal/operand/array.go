@@ -177,8 +177,5 @@ func (s foreignSource) WrittenBoxes(ctx context.Context) (starts [][]int64, shap
 
 // Labels returns the labels of the source, if it has some.
 func (s foreignSource) Labels() (ndarray.Labels, error) {
-	if l, ok := s.Source.(ndarray.Labelled); ok {
-		return l.Labels()
-	}
-	return ndarray.Labels{}, nil
+	return ndarray.LabelsOf(s.Source)
 }

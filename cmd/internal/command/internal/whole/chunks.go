@@ -106,4 +106,4 @@ func (g *gridded) Grid() (chunks, blocks ndarray.Shape) {
 }
 
 // Labels returns those of the source.
-func (g *gridded) Labels() (ndarray.Labels, error) { return labelsOf(g.Source) }
+func (g *gridded) Labels() (ndarray.Labels, error) { return ndarray.LabelsOf(g.Source) }

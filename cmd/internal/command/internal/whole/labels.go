@@ -10,23 +10,16 @@ import (
 
 // Dims returns the names of the dimensions of an array; nil if they have none.
 func Dims(src ndarray.Source) []string {
-	l, err := labelsOf(src)
+	l, err := ndarray.LabelsOf(src)
 	if err != nil {
 		return nil
 	}
 	return l.Dims
 }
 
-func labelsOf(src ndarray.Source) (ndarray.Labels, error) {
-	if l, ok := src.(ndarray.Labelled); ok {
-		return l.Labels()
-	}
-	return ndarray.Labels{}, nil
-}
-
 // Without returns an array whose attributes do not name others that are gone.
 func Without(src ndarray.Source, gone func(name string) bool) (ndarray.Source, error) {
-	l, err := labelsOf(src)
+	l, err := ndarray.LabelsOf(src)
 	if err != nil || !slices.ContainsFunc(cf.References(l.Attributes), func(r cf.Reference) bool { return gone(r.Name) }) {
 		return src, err
 	}
@@ -35,11 +28,11 @@ func Without(src ndarray.Source, gone func(name string) bool) (ndarray.Source, e
 
 // WithUnits returns bounds with the units of the coordinates that they are for.
 func WithUnits(bounds, of ndarray.Source) (ndarray.Source, error) {
-	l, err := labelsOf(of)
+	l, err := ndarray.LabelsOf(of)
 	if err != nil {
 		return nil, err
 	}
-	own, err := labelsOf(bounds)
+	own, err := ndarray.LabelsOf(bounds)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +41,7 @@ func WithUnits(bounds, of ndarray.Source) (ndarray.Source, error) {
 
 // WithoutUnits returns bounds without the units that they need not have, and had not.
 func WithoutUnits(bounds ndarray.Source, had meta.Map) (ndarray.Source, error) {
-	l, err := labelsOf(bounds)
+	l, err := ndarray.LabelsOf(bounds)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +49,7 @@ func WithoutUnits(bounds ndarray.Source, had meta.Map) (ndarray.Source, error) {
 }
 
 func withAttributes(src ndarray.Source, attributes meta.Map) (ndarray.Source, error) {
-	l, err := labelsOf(src)
+	l, err := ndarray.LabelsOf(src)
 	l.Attributes = attributes
 	return &relabelled{src, l}, err
 }

@@ -63,7 +63,7 @@ func (r *Reduction) Of(ctx context.Context, a *Operand) (ndarray.Source, error) 
 	}
 
 	// Without items, an array of one item has the dtype and the labels of the result.
-	labels, err := labelsOf(src)
+	labels, err := ndarray.LabelsOf(src)
 	if err != nil {
 		return nil, err
 	}
