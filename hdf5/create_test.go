@@ -3,6 +3,7 @@ package hdf5_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -277,4 +278,57 @@ func inMemory[T any](t *testing.T, values []T, shape ndarray.Shape) ndarray.Sour
 		t.Fatal(err)
 	}
 	return a
+}
+
+func TestScalesAreAttachedToDatasets(t *testing.T) {
+	fsys := storage.NewMemory()
+	w, err := hdf5.Create("a.h5", &hdf5.CreateOptions{FS: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	field := &hdf5.DatasetOptions{Scales: []string{"/x", "g/y"}}
+	if err := w.Put(t.Context(), "t", inMemory(t, make([]int32, 6), ndarray.Shape{2, 3}), field); err != nil {
+		t.Fatal(err)
+	}
+	for key, n := range map[string]int64{"x": 2, "g/y": 3} {
+		o := &hdf5.DatasetOptions{Scale: "of " + key}
+		if err := w.Put(t.Context(), key, inMemory(t, make([]int32, n), ndarray.Shape{n}), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, bad := range []*hdf5.DatasetOptions{{Scales: []string{"/x", "/x"}}, {Scales: []string{"/x"}, Scale: "z"}} {
+		if err := w.Put(t.Context(), "z", inMemory(t, make([]int32, 2), ndarray.Shape{2}), bad); !errors.Is(err, cairn.ErrBounds) {
+			t.Errorf("scales %q of one dimension, name %q: %v", bad.Scales, bad.Scale, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	f, err := hdf5.Open("a.h5", &hdf5.OpenOptions{FS: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := f.Dataset(t.Context(), "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err := d.Labels(); err != nil || !slices.Equal(l.Dims, []string{"x", "y"}) {
+		t.Errorf("dimensions %q, %v", l.Dims, err)
+	}
+	users, ok, err := f.Attribute(t.Context(), "/g/y", "REFERENCE_LIST")
+	if want := "[[{dataset /t} {dimension 1}]]"; !ok || err != nil || fmt.Sprint(users.Value) != want {
+		t.Errorf("users of y: %v, %v, want %s", users.Value, err, want)
+	}
+
+	if w, err = hdf5.Create("b.h5", &hdf5.CreateOptions{FS: fsys}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Put(t.Context(), "t", inMemory(t, make([]int32, 2), ndarray.Shape{2}),
+		&hdf5.DatasetOptions{Scales: []string{"/none"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); !errors.Is(err, cairn.ErrNotFound) {
+		t.Errorf("a scale that is not there: %v", err)
+	}
 }

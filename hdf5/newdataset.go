@@ -32,6 +32,11 @@ type DatasetOptions struct {
 	Filters []filter.Filter
 	Fill    []byte // the fill value, encoded as the dtype says; nil means zeros
 	Compact bool   // items are in the header, up to 60 KiB of them
+	// Scale makes the dataset a dimension scale of this name. "" means that it is none.
+	Scale string
+	// Scales are the keys of the dimension scales of each dimension, "" for none, which may be
+	// written later. Nil means no scales. Scales have none themselves.
+	Scales []string
 }
 
 // mostCompact is the most bytes of items in a header.
@@ -90,10 +95,15 @@ func (w *Writer) target(key string, src ndarray.Source, o *DatasetOptions) (*new
 
 // define decides how a dataset is written, and adds it.
 func (w *Writer) define(key string, d *newDataset, o *DatasetOptions) error {
-	var err error
-	if d.attributes, err = planAttributes(o.Attributes); err != nil {
+	attributes, err := o.attributes(len(d.shape))
+	if err != nil {
 		return err
 	}
+	if d.attributes, err = planAttributes(attributes); err != nil {
+		return err
+	}
+	d.isScale = o.Scale != ""
+	d.scales = slices.Clone(o.Scales)
 
 	d.to = d.datatype.Size
 	if o.Fill != nil && (int64(len(o.Fill)) != d.to || hasVariable(d.datatype)) {

@@ -25,6 +25,8 @@ type newObject struct {
 	layout   *format.Layout // of a dataset
 	filters  []filter.Filter
 	fill     []byte
+	isScale  bool
+	scales   []string // keys of those that are attached
 
 	at int64 // of the header
 }
@@ -130,6 +132,9 @@ func (w *Writer) finish() error {
 		}
 	}
 	visit(w.root)
+	if err := w.attachScales(objects); err != nil {
+		return err
+	}
 
 	var b []byte
 	for _, o := range objects {

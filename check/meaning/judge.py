@@ -319,12 +319,19 @@ def hdf5(path, work, want):
                 d, v = f[f"{key}/{name}"], ds.variables[name]
                 if not np.array_equal(stored(d[()]), stored(v.values), equal_nan=v.dtype.kind in "fc"):
                     raise Difference(f"o.h5: {key}/{name}: {shown(v)} became {d[()].ravel()[:6]}")
-                labels = [d.dims[i].label for i in range(d.ndim)]
+                labels = [dimension(d, i) for i in range(d.ndim)]
                 if labels != list(v.dims)[: d.ndim]:
                     raise Difference(f"o.h5: {key}/{name}: dimensions {v.dims} became {labels}")
                 lost = {a for a in v.attrs if plain(a, v.attrs[a]) is not None} - set(d.attrs)
                 if lost:
                     raise Difference(f"o.h5: {key}/{name}: attributes {lost} are lost")
+
+
+def dimension(d, i):
+    """The name of a dimension: of its scale, its label, or its own as a scale."""
+    if len(d.dims[i]):
+        return d.dims[i][0].name.split("/")[-1]
+    return d.name.split("/")[-1] if d.is_scale else d.dims[i].label
 
 
 def stored(a):

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import warnings
 
+import h5py
 import netCDF4
 import numpy as np
 import pandas as pd
@@ -303,7 +304,28 @@ def join(rng, path, ds, out):
     same(ds, opened(out), near=True)
 
 
-VERBS = [select, chunk, some, reduce, keep, cut, join]
+def scales(rng, path, ds, out):
+    """HDF5 files, whose dimensions xarray and h5py find by their scales, also after appends."""
+    out += ".h5"
+    n = ds.sizes["time"]
+    k = int(rng.integers(1, n + 1))
+    grows = k < n and "label" not in ds.variables  # texts of variable length do not grow
+    k = k if grows else n
+    cairn("copy", "-q", "-history=false", "-s", f"time[:{k}]", *(["-unlimited", "time"] if grows else []), path, out)
+    if grows:
+        cairn("copy", "-q", "-history=false", "-s", f"time[{k}:]", path, out + "b.nc")
+        cairn("append", "-q", out, out + "b.nc")
+    same(ds, opened(out, engine="h5netcdf"))
+    with h5py.File(out) as f:
+        for name, v in ds.variables.items():
+            d = f[name]
+            got = [d.dims[i][0].name[1:] if len(d.dims[i]) else name for i in range(d.ndim)]
+            assert got[: v.ndim] == list(v.dims), f"{name}: the scales are {got}, want {v.dims}"
+            assert d.is_scale == (v.dims == (name,)), f"{name}: a scale, or none"
+    cairn("diff", path, out)
+
+
+VERBS = [select, chunk, some, reduce, keep, cut, join, scales]
 
 
 def tool(name):

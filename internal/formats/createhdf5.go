@@ -14,21 +14,26 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// createHDF5 writes arrays as the datasets of an HDF5 file. Names of dimensions are labels.
+// createHDF5 writes arrays as the datasets of an HDF5 file.
 func createHDF5(ctx context.Context, w *Writing) error {
 	f, err := hdf5.Create(w.Path, &hdf5.CreateOptions{Overwrite: w.Overwrite, Workers: w.Workers, Checked: w.Checked})
 	if err != nil {
 		return err
 	}
 
+	scaling := w.scaling()
 	for _, key := range w.Keys {
-		err := w.putHDF5(ctx, f, key)
+		err := w.putHDF5(ctx, f, key, scaling)
 		if errors.Is(err, cairn.ErrUnsupported) {
 			err = w.Skip(key, err)
 		}
 		if err != nil {
 			return errors.Join(OfKey(key, err), f.Abort())
 		}
+	}
+
+	if err := scaling.makeBare(f); err != nil {
+		return errors.Join(err, f.Abort())
 	}
 
 	err = w.eachGroup(ctx, hdf5Key, func(group string, attributes meta.Map) error {
@@ -40,7 +45,7 @@ func createHDF5(ctx context.Context, w *Writing) error {
 	return f.Close()
 }
 
-func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string) error {
+func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string, scaling *scaling) error {
 	src, done, err := w.Open(key)
 	if err != nil {
 		return err
@@ -55,9 +60,7 @@ func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string) error
 		return errors.Join(err, done())
 	}
 	o.Attributes = w.hdf5Attributes(f, key, labels.Attributes)
-	if slices.ContainsFunc(labels.Dims, func(name string) bool { return name != "" }) {
-		o.Attributes = append(o.Attributes, hdf5.Attribute{Name: "DIMENSION_LABELS", Value: labels.Dims})
-	}
+	scaling.give(w.nameOf(key), o, labels)
 
 	report := w.follow()
 	report(0, 0)
