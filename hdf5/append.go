@@ -171,31 +171,29 @@ func (a *Appender) commit(ctx context.Context) error {
 
 // write writes a commit.
 func (a *Appender) write(ctx context.Context) error {
-	var phases [2][][]format.Patch // of scales and of others: steps
+	var phases [3][][]format.Patch // of indexes, of scales and of others: steps
 	for _, g := range a.order {
-		steps, err := g.prepare(ctx)
+		index, steps, err := g.prepare(ctx)
 		if err != nil {
 			return fmt.Errorf("dataset %q: %w", g.d.key, err)
 		}
-		phase := 1
+		phase := 2
 		if g.scale {
-			phase = 0
+			phase = 1
 		}
-		for i, step := range steps {
-			if i == len(phases[phase]) {
-				phases[phase] = append(phases[phase], nil)
-			}
-			phases[phase][i] = append(phases[phase][i], step...)
-		}
-	}
-	if len(phases[0])+len(phases[1]) == 0 {
-		return nil
+		phases[0] = merge(phases[0], [][]format.Patch{index})
+		phases[phase] = merge(phases[phase], steps)
 	}
 
+	steps := slices.Concat(phases[:]...)
+	steps = slices.DeleteFunc(steps, func(step []format.Patch) bool { return len(step) == 0 })
+	if len(steps) == 0 {
+		return nil
+	}
 	if err := errors.Join(ctx.Err(), a.reach()); err != nil {
 		return err
 	}
-	for _, step := range slices.Concat(phases[0], phases[1]) {
+	for _, step := range steps {
 		if err := a.patch(step); err != nil {
 			return err
 		}
@@ -206,6 +204,17 @@ func (a *Appender) write(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// merge adds the patches of steps to those of others.
+func merge(steps, more [][]format.Patch) [][]format.Patch {
+	for i, step := range more {
+		if i == len(steps) {
+			steps = append(steps, nil)
+		}
+		steps[i] = append(steps[i], step...)
+	}
+	return steps
 }
 
 // reach makes what is behind the end of the file durable, and then moves the end.

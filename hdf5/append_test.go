@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -71,7 +73,7 @@ func extendable(t testing.TB, f *File) map[string]int {
 			continue
 		}
 		for i, most := range d.Info().MaxShape {
-			if most < 0 {
+			if most < 0 || most > d.shape[i]+20 {
 				found[n.Key] = i
 				break
 			}
@@ -201,9 +203,13 @@ func TestCrashesWhileAppending(t *testing.T) {
 			}
 			continue
 		}
-		for key, axis := range extendable(t, a.File()) {
-			if _, err := a.Shape(t.Context(), key); err == nil && len(keys) < 4 {
-				keys[key] = axis
+		axes := extendable(t, a.File())
+		for _, key := range slices.Sorted(maps.Keys(axes)) {
+			if path.Base(key) == "far" {
+				continue // its items take long to read
+			}
+			if _, err := a.Shape(t.Context(), key); err == nil && (len(keys) < 3 || path.Base(key) == "larger") {
+				keys[key] = axes[key]
 			} else if err == nil {
 				continue
 			} else if !errors.Is(err, cairn.ErrUnsupported) {

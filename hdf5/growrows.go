@@ -119,6 +119,9 @@ func (w *rowWriter) encode(ctx context.Context, k *rowWorker, box *grid.Box, i i
 	if k.place, k.mine, err = w.stored(r, k.at); err != nil {
 		return err
 	}
+	if w.d.layout.Index == format.ImplicitIndex && r.Outside(k.place.Address, k.place.Size) {
+		return outside(k.place, r)
+	}
 
 	full := piece.Direct(items, 0)
 	if full == nil {
@@ -150,7 +153,7 @@ func (w *rowWriter) keep(r *format.Reader, k *rowWorker, full []byte) error {
 	}
 
 	if !k.mine && r.Outside(k.place.Address, k.place.Size) || k.place.Size > 2*w.part.ChunkSize+1<<16 {
-		return cairn.Corruptf("chunk", -1, "%d bytes at address %d of a file of %d", k.place.Size, k.place.Address, r.Size())
+		return outside(k.place, r)
 	}
 	k.read = slab.Resize(k.read, k.place.Size)
 	if n, err := w.a.disk.ReadAt(k.read, k.place.Address); n < len(k.read) {
@@ -165,6 +168,10 @@ func (w *rowWriter) keep(r *format.Reader, k *rowWorker, full []byte) error {
 	}
 	copyCorner(full, k.old, w.d.layout.Chunk, corner, w.item)
 	return nil
+}
+
+func outside(p format.Place, r *format.Reader) error {
+	return cairn.Corruptf("chunk", -1, "%d bytes at address %d of a file of %d", p.Size, p.Address, r.Size())
 }
 
 // store writes what a worker has encoded: a chunk without filters where it is, since what readers

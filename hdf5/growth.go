@@ -26,6 +26,7 @@ type growth struct {
 	index     *format.Index
 	root      int64 // of the index
 	item      int64 // bytes of an item
+	full      int64 // bytes of the items of a chunk
 
 	mu      sync.Mutex // of what workers change
 	pending map[grid.Vec]*pendingChunk
@@ -73,9 +74,6 @@ func (g *growth) open(ctx context.Context, r *format.Reader) error {
 	switch l := d.layout; {
 	case l.Class != format.Chunked:
 		return unsupported("its items are not in chunks; cairn copy makes a file where they can grow")
-	case l.Index != format.TreeIndex || l.PlainEdges:
-		return unsupported("its chunks are found by an index of the kind %v, to which nothing is appended; cairn copy or "+
-			"h5repack -l makes a file with another one", l.Index)
 	case len(l.Chunk) != len(d.space.Shape) || l.ItemSize != d.datatype.Size:
 		return cairn.Corruptf("data layout message", -1, "chunks %v of items of %d bytes for the shape %v of items of %d",
 			l.Chunk, l.ItemSize, d.space.Shape, d.datatype.Size)
@@ -84,7 +82,10 @@ func (g *growth) open(ctx context.Context, r *format.Reader) error {
 	if hasVariable(d.datatype) {
 		return unsupported("items of variable length")
 	}
-	var err error
+	err := d.layout.Growable()
+	if err != nil {
+		return err
+	}
 	if d.dtype, err = parsedDType(d.item, widths{}); err != nil {
 		return err
 	}
@@ -120,6 +121,7 @@ func (g *growth) settled() error {
 	if err != nil {
 		return unsupported("chunks %v for the shape %v: %v", g.d.layout.Chunk, g.shape, err)
 	}
+	g.full = part.ChunkSize
 	space := format.Dataspace{Shape: g.committed, Max: g.d.space.Max}
 	g.index, err = format.NewIndex(g.d.layout.WithIndex(g.root), space, part.ChunkSize, len(g.d.filters) > 0)
 	return err
@@ -194,8 +196,9 @@ func (g *growth) appendRows(ctx context.Context, axis int, src ndarray.Source) e
 	return nil
 }
 
-// prepare writes the index of what is pending, and returns the steps that commit it.
-func (g *growth) prepare(ctx context.Context) (steps [][]format.Patch, err error) {
+// prepare writes the index of what is pending, and returns the patches of the index, which must be
+// durable before the steps that commit it.
+func (g *growth) prepare(ctx context.Context) (index []format.Patch, steps [][]format.Patch, err error) {
 	var entries []format.ChunkEntry
 	for at, p := range g.pending {
 		if p.room == 0 {
@@ -208,26 +211,29 @@ func (g *growth) prepare(ctx context.Context) (steps [][]format.Patch, err error
 		entries = append(entries, format.ChunkEntry{Start: start, Place: p.place})
 	}
 	if len(entries) == 0 && slices.Equal(g.shape, g.committed) {
-		return nil, nil
+		return nil, nil, nil
 	}
 
+	if err := g.fillPlaces(ctx); err != nil {
+		return nil, nil, err
+	}
 	slices.SortFunc(entries, func(a, b format.ChunkEntry) int { return slices.Compare(a.Start, b.Start) })
 	write := func(b []byte, at int64) error {
 		_, err := g.a.disk.WriteAt(b, at)
 		return err
 	}
-	tree := &format.GrowingTree{Chunk: g.d.layout.Chunk, ItemSize: g.item, Width: g.a.grow.Width, Place: g.a.allocate,
+	growing := &format.GrowingIndex{Layout: g.d.layout, Width: g.a.grow.Width, Size: g.full, Place: g.a.allocate,
 		Write: write}
-	if g.root, err = tree.Put(g.a.file.format.In(ctx), g.root, entries); err != nil {
-		return nil, err
+	if g.root, index, err = growing.Put(g.a.file.format.In(ctx), g.index, entries); err != nil {
+		return nil, nil, err
 	}
 	fresh, steps := g.header.Grow(g.shape, g.root, g.a.allocate)
 	for _, p := range fresh {
 		if err := write(p.Bytes, p.At); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return steps, nil
+	return index, steps, nil
 }
 
 // stored returns the place of a chunk, with what is pending.
@@ -238,10 +244,8 @@ func (g *growth) stored(r *format.Reader, at grid.Vec) (format.Place, bool, erro
 	if p != nil {
 		return p.place, true, nil
 	}
-	for i, n := range g.d.layout.Chunk {
-		if at[i]*n >= g.committed[i] {
-			return format.Place{Address: format.None}, false, nil
-		}
+	if g.d.layout.Index != format.ImplicitIndex && !g.within(at[:len(g.shape)]) {
+		return format.Place{Address: format.None}, false, nil
 	}
 	place, err := r.Chunk(g.index, at[:len(g.shape)])
 	return place, false, err

@@ -4,7 +4,7 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// Growing files: see [GrowingHeader] and [GrowingTree].
+// Growing files: see [GrowingHeader] and [GrowingIndex].
 
 const (
 	msgTreeRanks = 0x13

@@ -9,26 +9,14 @@ import (
 	"github.com/cairn-go/cairn"
 )
 
-// A GrowingTree is a B-tree of version 1 of chunks to which chunks are added. No node changes: the
+// A growingTree is a B-tree of version 1 of chunks to which chunks are added. No node changes: the
 // nodes on the way to what is new are written again, up to a new root.
-type GrowingTree struct {
-	Chunk    []int64 // items per dimension of a chunk
-	ItemSize int64
-	Width    int // most children of a node
-	// Write writes a node, and returns its address, which Place has announced.
-	Place func(n int64) int64
-	Write func(b []byte, at int64) error
-
+type growingTree struct {
+	*GrowingIndex
 	r      *Reader
 	read   int64            // bytes of nodes
 	levels [][]grownNode    // new nodes, by level
 	moved  map[int64][2]int // of old nodes, the first new node and the one after the last one
-}
-
-// A ChunkEntry is a chunk of a tree: the coordinates of its first item, and its place.
-type ChunkEntry struct {
-	Start []int64
-	Place Place
 }
 
 // A grownNode is a new node.
@@ -46,18 +34,13 @@ type treeRef struct {
 	at  int64
 }
 
-// Put adds chunks, in the order of their coordinates, to the tree of a root, which may be None, and
+// put adds chunks, in the order of their coordinates, to the tree of a root, which may be None, and
 // returns the new root.
-func (t *GrowingTree) Put(r *Reader, root int64, entries []ChunkEntry) (int64, error) {
+func (t *growingTree) put(r *Reader, root int64, entries []ChunkEntry) (int64, error) {
 	t.r = r
-	t.read = 0
-	t.levels = nil
 	t.moved = map[int64][2]int{}
-	if len(entries) == 0 {
-		return root, nil
-	}
 
-	refs, last, level, err := t.put(root, -1, entries)
+	refs, last, level, err := t.putBelow(root, -1, entries)
 	if err != nil {
 		return 0, err
 	}
@@ -71,13 +54,13 @@ func (t *GrowingTree) Put(r *Reader, root int64, entries []ChunkEntry) (int64, e
 	return refs[0].at, t.flush()
 }
 
-// put adds chunks below a node, and returns the nodes that stand for it.
-func (t *GrowingTree) put(at int64, level int, entries []ChunkEntry) (refs []treeRef, last []byte, found int, err error) {
+// putBelow adds chunks below a node, and returns the nodes that stand for it.
+func (t *growingTree) putBelow(at int64, level int, entries []ChunkEntry) (refs []treeRef, last []byte, found int, err error) {
 	if at == None {
 		refs, last = t.merge(nil, entries)
 		return t.nodes(0, refs, last, None, None, None), last, 0, nil
 	}
-	n, err := t.r.node(at, chunkTree, len(t.Chunk))
+	n, err := t.r.node(at, chunkTree, len(t.Layout.Chunk))
 	if err == nil {
 		err = t.r.checkLevel(n, at, level)
 	}
@@ -106,7 +89,7 @@ func (t *GrowingTree) put(at int64, level int, entries []ChunkEntry) (refs []tre
 			refs = append(refs, treeRef{n.key(i), child})
 			continue
 		}
-		below, end, _, err := t.put(child, n.level-1, entries[:mine])
+		below, end, _, err := t.putBelow(child, n.level-1, entries[:mine])
 		if err != nil {
 			return nil, nil, 0, err
 		}
@@ -131,7 +114,7 @@ func compareCorner(key []byte, start []int64) int {
 
 // merge returns the children of a leaf with chunks that are added or replaced, and its last key,
 // which is behind all of them.
-func (t *GrowingTree) merge(n *node, entries []ChunkEntry) (refs []treeRef, last []byte) {
+func (t *growingTree) merge(n *node, entries []ChunkEntry) (refs []treeRef, last []byte) {
 	if n != nil {
 		for i, child := range n.children {
 			for len(entries) > 0 && compareCorner(n.key(i), entries[0].Start) > 0 {
@@ -156,13 +139,13 @@ func (t *GrowingTree) merge(n *node, entries []ChunkEntry) (refs []treeRef, last
 		return refs, last
 	}
 	last = make([]byte, 8, len(end))
-	for d, n := range t.Chunk {
+	for d, n := range t.Layout.Chunk {
 		last = le.AppendUint64(last, binary.LittleEndian.Uint64(end[8+8*d:])+uint64(n))
 	}
-	return refs, le.AppendUint64(last, uint64(t.ItemSize))
+	return refs, le.AppendUint64(last, uint64(t.Layout.ItemSize))
 }
 
-func (t *GrowingTree) ref(e *ChunkEntry) treeRef {
+func (t *growingTree) ref(e *ChunkEntry) treeRef {
 	key := le.AppendUint32(nil, uint32(e.Place.Size))
 	key = le.AppendUint32(key, e.Place.Mask)
 	for _, n := range e.Start {
@@ -171,12 +154,12 @@ func (t *GrowingTree) ref(e *ChunkEntry) treeRef {
 	return treeRef{le.AppendUint64(key, 0), e.Place.Address}
 }
 
-func (t *GrowingTree) nodeSize() int64 {
-	return int64(treeHead + (t.Width+1)*(4+4+8*(len(t.Chunk)+1)) + t.Width*8)
+func (t *growingTree) nodeSize() int64 {
+	return int64(treeHead + (t.Width+1)*(4+4+8*(len(t.Layout.Chunk)+1)) + t.Width*8)
 }
 
 // nodes makes nodes of children, in place of an old one.
-func (t *GrowingTree) nodes(level int, refs []treeRef, last []byte, old, left, right int64) (made []treeRef) {
+func (t *growingTree) nodes(level int, refs []treeRef, last []byte, old, left, right int64) (made []treeRef) {
 	for len(t.levels) <= level {
 		t.levels = append(t.levels, nil)
 	}
@@ -205,9 +188,9 @@ func (t *GrowingTree) nodes(level int, refs []treeRef, last []byte, old, left, r
 }
 
 // flush writes the new nodes, with their siblings, some of which are new too.
-func (t *GrowingTree) flush() error {
+func (t *growingTree) flush() error {
 	var b []byte
-	key := 4 + 4 + 8*(len(t.Chunk)+1)
+	key := 4 + 4 + 8*(len(t.Layout.Chunk)+1)
 	for level, nodes := range t.levels {
 		for i, n := range nodes {
 			left := n.left

@@ -13,6 +13,7 @@ type Index struct {
 	layout  *Layout
 	rank    int
 	shape   []int64 // of the dataset
+	most    []int64 // its maximum
 	size    int64   // bytes of the items of a chunk
 	packed  bool    // chunks have filters
 	address int64
@@ -38,7 +39,7 @@ const mostIndexKept = 32 << 20
 
 // NewIndex returns the index of a dataset whose items have chunkSize bytes in each chunk.
 func NewIndex(l *Layout, s Dataspace, chunkSize int64, packed bool) (*Index, error) {
-	ix := &Index{layout: l, rank: len(l.Chunk), shape: s.Shape, size: chunkSize, packed: packed, address: l.Address}
+	ix := &Index{layout: l, rank: len(l.Chunk), shape: s.Shape, most: s.Max, size: chunkSize, packed: packed, address: l.Address}
 
 	switch l.Index {
 	case ImplicitIndex, FixedIndex, ExtensibleIndex:
@@ -109,15 +110,9 @@ func (r *Reader) Chunk(ix *Index, at []int64) (Place, error) {
 		return r.tree2Chunk(ix, at)
 	}
 
-	// The number of the chunk at coordinates of the grid.
-	var n uint64
-	for d, step := range ix.steps {
-		high, low := bits.Mul64(uint64(at[d]), step)
-		sum, carry := bits.Add64(n, low, 0)
-		n = sum
-		if high != 0 || carry != 0 {
-			return nowhere, cairn.Corruptf(layerLayout, -1, "chunk %v has no number", at)
-		}
+	n, err := ix.numberOf(at)
+	if err != nil {
+		return nowhere, err
 	}
 
 	switch ix.layout.Index {
@@ -131,6 +126,19 @@ func (r *Reader) Chunk(ix *Index, at []int64) (Place, error) {
 		return r.fixedChunk(ix, n)
 	}
 	return r.extensibleChunk(ix, n)
+}
+
+// numberOf returns the number of the chunk at coordinates of the grid.
+func (ix *Index) numberOf(at []int64) (n uint64, err error) {
+	for d, step := range ix.steps {
+		high, low := bits.Mul64(uint64(at[d]), step)
+		sum, carry := bits.Add64(n, low, 0)
+		n = sum
+		if high != 0 || carry != 0 {
+			return 0, cairn.Corruptf(layerLayout, -1, "chunk %v has no number", at)
+		}
+	}
+	return n, nil
 }
 
 // keep returns the part of an index at an address, which load reads if it is not kept.

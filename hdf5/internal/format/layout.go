@@ -63,6 +63,8 @@ type Layout struct {
 	SingleSize int64
 	SingleMask uint32
 	filtered   bool
+	params     []byte // of other indexes, as the message has them
+	version    uint8
 }
 
 const layerLayout = "data layout message"
@@ -85,10 +87,10 @@ func (r *Reader) Layout(h *Header) (*Layout, error) {
 
 	c := r.cursor(layerLayout, m.data, m.at)
 	l := &Layout{Address: None, Size: None}
-	if version := c.version(layerLayout, 1, 5); version < 3 {
+	if l.version = c.version(layerLayout, 1, 5); l.version < 3 {
 		l.parseOld(&c)
 	} else {
-		l.parse(&c, version)
+		l.parse(&c, l.version)
 	}
 
 	if err := c.done(); err != nil {
@@ -167,11 +169,11 @@ func (l *Layout) parseChunked(c *cursor) {
 		}
 	case ImplicitIndex:
 	case FixedIndex:
-		c.Skip(1) // the array itself states its parameters again
+		l.params = c.Bytes(1) // the array itself states its parameters again
 	case ExtensibleIndex:
-		c.Skip(5)
+		l.params = c.Bytes(5)
 	case Tree2Index:
-		c.Skip(4 + 1 + 1)
+		l.params = c.Bytes(4 + 1 + 1)
 	default:
 		c.fail(unsupported("chunk index of kind %d", l.Index))
 		return

@@ -39,6 +39,8 @@ type tree2 struct {
 	nodeSize   int64
 	recordSize int
 	depth      int
+	split      int // per cent of a full node at which it is split
+	merge      int // and below which two are merged
 	root       child2
 	levels     []level2 // from the leaves up
 }
@@ -47,6 +49,7 @@ type tree2 struct {
 type child2 struct {
 	at      int64
 	records int
+	total   uint64 // records of the node and all below it, if it is no leaf
 }
 
 // A level2 is what the nodes of a level have in common.
@@ -83,8 +86,10 @@ func (r *Reader) tree2(at int64) (*tree2, error) {
 	c.signature("BTHD")
 	c.version(layerTree2, 0, 0)
 	t := &tree2{kind: c.Uint8(), nodeSize: int64(c.u32()), recordSize: int(c.u16()), depth: int(c.u16())}
-	c.Skip(2)
-	t.root = child2{c.address(), int(c.u16())}
+	t.split = int(c.Uint8())
+	t.merge = int(c.Uint8())
+	t.root = child2{at: c.address(), records: int(c.u16())}
+	t.root.total = c.uint(r.LengthSize)
 
 	if err := c.done(); err != nil {
 		return nil, err
@@ -170,7 +175,7 @@ func (r *Reader) node2(t *tree2, from child2, level int) (*node2, error) {
 		for i := range n.children {
 			n.children[i].at = c.address()
 			n.children[i].records = int(c.uint(sizeOf(int64(t.levels[0].most))))
-			c.Skip(int64(t.levels[level-1].totalSize))
+			n.children[i].total = c.uint(t.levels[level-1].totalSize)
 		}
 	}
 	return n, c.done()
