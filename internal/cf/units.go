@@ -85,7 +85,11 @@ func named(name string) unit {
 // lookup finds a name in a table, or its plural. Prefixes that are names go before names, and those
 // that are symbols before symbols, the first of a row; both before bar.
 func lookup(table []knownUnit, name string, long bool) (unit, bool) {
+	stem := strings.TrimSuffix(name, "s")
 	for _, row := range table {
+		if !strings.Contains(row.names, stem) {
+			continue
+		}
 		for i, have := range strings.Fields(row.names) {
 			plural := len(have) > 2 && name == have+"s"
 			if name != have && !plural || long && i == 0 && have != "bar" {

@@ -157,8 +157,10 @@ func (f *concatFlags) concatWhole(ctx context.Context, std *streams, to target, 
 	if err != nil {
 		return true, err
 	}
+	kept := std.at.Keep()
+	defer kept.Close()
 	for _, p := range in[1:] {
-		if same, err := f.alike(ctx, std, w, p, along); err != nil || !same {
+		if same, err := f.alike(ctx, kept, w, p, along); err != nil || !same {
 			return err != nil, err
 		}
 	}
@@ -175,9 +177,9 @@ func (f *concatFlags) concatWhole(ctx context.Context, std *streams, to target, 
 	results := map[string]ndarray.Source{}
 	var pool joins.Pool
 	defer pool.Close()
-	said := map[string]bool{}
+	inputs := &joinInputs{std: std, verb: "concat", workers: o.Workers, said: map[string]bool{}, kept: kept}
 	for _, key := range along {
-		if results[key], err = f.joinLate(ctx, std, &pool, w, in, key, axis, said); err != nil {
+		if results[key], err = f.joinLate(ctx, inputs, &pool, w, in, key, axis); err != nil {
 			return true, err
 		}
 	}
@@ -195,8 +197,8 @@ func (f *concatFlags) concatWhole(ctx context.Context, std *streams, to target, 
 
 // alike checks that a file has the arrays that are joined, and that the others are those of the
 // first one. It reports false if the only array that is data has another name.
-func (f *concatFlags) alike(ctx context.Context, std *streams, w *wholeFile, p place.Place, along []string) (bool, error) {
-	o, err := std.at.Open(ctx, p, inAnyOrder(f.workers))
+func (f *concatFlags) alike(ctx context.Context, kept *operand.Kept, w *wholeFile, p place.Place, along []string) (bool, error) {
+	o, err := kept.Open(ctx, p, inAnyOrder(f.workers))
 	if err != nil {
 		return false, err
 	}
@@ -238,8 +240,8 @@ func (f *concatFlags) alike(ctx context.Context, std *streams, w *wholeFile, p p
 }
 
 // joinLate returns an array of all files, joined when it is read.
-func (f *concatFlags) joinLate(ctx context.Context, std *streams, pool *joins.Pool, w *wholeFile, in []place.Place,
-	key, axis string, said map[string]bool) (ndarray.Source, error) {
+func (f *concatFlags) joinLate(ctx context.Context, of *joinInputs, pool *joins.Pool, w *wholeFile, in []place.Place,
+	key, axis string) (ndarray.Source, error) {
 	places := slices.Clone(in)
 	for i := range places {
 		places[i].Keyed = true
@@ -248,7 +250,7 @@ func (f *concatFlags) joinLate(ctx context.Context, std *streams, pool *joins.Po
 	bounded := w.boundedBy(key)
 
 	open := func(ctx context.Context) (ndarray.Source, func(), error) {
-		inputs := &joinInputs{std: std, verb: "concat", workers: f.workers, said: said, unitsOf: bounded}
+		inputs := of.like(bounded)
 		joined, err := inputs.join(ctx, places, axis, f.how)
 		if err != nil {
 			inputs.close()
@@ -279,9 +281,15 @@ type joinInputs struct {
 
 	unitsOf string          // the coordinates whose units the inputs have, which are bounds; or ""
 	said    map[string]bool // notes that need not be told again
+	kept    *operand.Kept   // opens files of which several arrays are joined, or nil
 
 	stay []*openedSource
 	late joins.Pool
+}
+
+// like returns inputs that are opened in the same way. They are bounds of some coordinates, or "".
+func (o *joinInputs) like(unitsOf string) *joinInputs {
+	return &joinInputs{std: o.std, verb: o.verb, workers: o.workers, unitsOf: unitsOf, said: o.said, kept: o.kept}
 }
 
 // input opens an input and looks at it. It also returns the array as it is.
@@ -323,7 +331,14 @@ func (o *joinInputs) open(ctx context.Context, p place.Place) (*openedSource, er
 	if o.verb == "append" {
 		how = operand.How{All: true, Workers: o.workers}
 	}
-	opened, err := o.std.openSource(ctx, p, o.verb, how)
+	find := o.std.at.Open
+	if o.kept != nil {
+		find = o.kept.Open
+	}
+	opened, err := openWith(ctx, find, p, how)
+	if err == nil && opened.src == nil {
+		err = errors.Join(plainFrame(p, o.verb), opened.Close())
+	}
 	if err != nil || o.unitsOf == "" {
 		return opened, err
 	}

@@ -27,7 +27,13 @@ type openedSource struct {
 
 // open opens the array, or the plain frame, that an operand names.
 func (std *streams) open(ctx context.Context, p place.Place, how operand.How) (*openedSource, error) {
-	o, err := std.at.Open(ctx, p, how)
+	return openWith(ctx, std.at.Open, p, how)
+}
+
+// openWith is open with what opens a file.
+func openWith(ctx context.Context, find func(context.Context, place.Place, operand.How) (*operand.Opened, error), p place.Place,
+	how operand.How) (*openedSource, error) {
+	o, err := find(ctx, p, how)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +48,13 @@ func (std *streams) open(ctx context.Context, p place.Place, how operand.How) (*
 func (std *streams) openSource(ctx context.Context, p place.Place, verb string, how operand.How) (*openedSource, error) {
 	o, err := std.open(ctx, p, how)
 	if err == nil && o.src == nil {
-		err = errors.Join(fmt.Errorf("%s is a plain frame: %s needs an array", p, verb), o.Close())
+		err = errors.Join(plainFrame(p, verb), o.Close())
 	}
 	return o, err
+}
+
+func plainFrame(p place.Place, verb string) error {
+	return fmt.Errorf("%s is a plain frame: %s needs an array", p, verb)
 }
 
 // items returns the array as it is stored.

@@ -34,6 +34,7 @@ type Opened struct {
 	chosen []string         // the keys of the arrays that a pattern stands for, or nil
 	frame  *frame.Frame     // see Frame
 	opened []ndarray.Source // what is closed with it
+	part   bool             // of what stays open
 }
 
 // Open opens what a place names, in whatever format it is.
@@ -139,7 +140,10 @@ func (o *Opened) Close() error {
 	if o.frame != nil && o.Holding.Frame() == nil {
 		errs = append(errs, o.frame.Close())
 	}
-	return errors.Join(append(errs, o.Holding.Close())...)
+	if !o.part {
+		errs = append(errs, o.Holding.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // InBucket reports whether what Array has returned is in the layout of buckets.

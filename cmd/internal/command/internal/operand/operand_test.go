@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
@@ -133,5 +134,46 @@ func TestClashFollowsLinks(t *testing.T) {
 	}
 	if !Inside(place.Of("a.zarr/b.b2nd"), place.Of("a.zarr")) || Inside(place.Of("a.npy"), place.Of("a.zarr")) {
 		t.Error("a file in a directory is not known as such")
+	}
+}
+
+// TestKeptFilesAreOpenedOnce opens arrays of files that stay open, and such that are files alone.
+func TestKeptFilesAreOpenedOnce(t *testing.T) {
+	files(t)
+	f, err := New(t.Context(), nil, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+
+	k := f.Keep()
+	holdings := map[*formats.Holding]bool{}
+	for range 3 {
+		for _, name := range []string{"a.b2z::/g/x", "a.b2z", "a.b2nd"} {
+			o, err := k.Open(t.Context(), place.Of(name), How{AnyOrder: true})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			a, err := o.Array(t.Context())
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if err := a.ReadBytes(t.Context(), make([]byte, 16), []int64{0}, []int64{4}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			holdings[o.Holding] = true
+			if err := o.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(k.files) != 1 || len(holdings) != 4 {
+		t.Errorf("%d files are open, and there were %d", len(k.files), len(holdings))
+	}
+	if _, err := k.Open(t.Context(), place.Of("a.b2z::/none"), How{AnyOrder: true}); err != nil {
+		t.Errorf("a key without an array, which Array refuses: %v", err)
+	}
+	if err := k.Close(); err != nil || len(k.files) != 0 {
+		t.Errorf("%d files stay open: %v", len(k.files), err)
 	}
 }
