@@ -45,7 +45,8 @@ type Writer struct {
 	root   *newObject
 	nodes  map[string]*newObject
 	empty  map[string]*newDataset // that have no items yet
-	failed error                  // why items are missing, or nil
+	refer  []*newReferences
+	failed error // why items are missing, or nil
 }
 
 // Create begins a file. o may be nil. The caller must call [Writer.Close] or [Writer.Abort].
@@ -168,6 +169,23 @@ func (w *Writer) Link(key, target string) error {
 		return unsupported("a link to %.80q", target)
 	}
 	return w.add(keyOf(key), &newObject{target: target})
+}
+
+// HardLink gives a group or a dataset, which may be made later, another name.
+func (w *Writer) HardLink(key, target string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.add(keyOf(key), &newObject{same: keyOf(target)})
+}
+
+// ExternalLink makes a link to a path in another file.
+func (w *Writer) ExternalLink(key, file, target string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if file == "" || target == "" || len(file)+len(target) > format.MaxMessage/2 || strings.Contains(file+target, "\x00") {
+		return unsupported("a link to %.80q in the file %.80q", target, file)
+	}
+	return w.add(keyOf(key), &newObject{target: target, file: file})
 }
 
 // Dataset makes a dataset of o.Type, all of whose items are the fill value, until [Writer.Put]

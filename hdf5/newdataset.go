@@ -127,6 +127,17 @@ func (w *Writer) define(key string, d *newDataset, o *DatasetOptions) error {
 // typed returns the datatype of the items: that of the dtype, or a given one of the same bytes,
 // such as that which a dataset has already.
 func (d *newDataset) typed(given *Type) (*format.Datatype, error) {
+	t := d.datatype
+	if given != nil {
+		var err error
+		if t, err = given.datatype(); err != nil {
+			return nil, err
+		}
+	}
+	if t != nil && fits(t, d.dtype) {
+		return t, nil
+	}
+
 	own, err := datatypeOf(d.dtype)
 	if err == nil && !own.Writable() {
 		err = unsupported("items of dtype %v in HDF5", d.dtype)
@@ -134,23 +145,47 @@ func (d *newDataset) typed(given *Type) (*format.Datatype, error) {
 	if err != nil {
 		return nil, err
 	}
-
-	t := d.datatype
-	if given != nil {
-		if t, err = given.datatype(); err != nil {
-			return nil, err
-		}
-	}
-	if t == nil || reflect.DeepEqual(t, own) {
-		return own, nil
-	}
-	if hasVariable(own) && t.Class == format.Variable && t.Text {
-		return t, nil
-	}
-	if dtype, err := parsedDType(t, nil); err != nil || hasVariable(t) || !dtype.Equal(d.dtype) {
+	if t != nil && !reflect.DeepEqual(t, own) {
 		return nil, fmt.Errorf("items of dtype %v for %v: %w", d.dtype, t, cairn.ErrType)
 	}
-	return t, nil
+	return own, nil
+}
+
+// fits reports whether items of a dtype are what a file has for a datatype, or are texts for one of
+// texts of variable length or of references.
+func fits(t *format.Datatype, d meta.DType) bool {
+	if t.Class == format.Variable || t.Class == format.Reference {
+		own, err := datatypeOf(d)
+		return err == nil && own.Class == format.Variable && (t.Text || isObject(t))
+	}
+	dtype, err := parsedDType(t, nil)
+	return err == nil && !hasVariable(t) && dtype.Equal(d) && stored(t)
+}
+
+// stored reports whether items are in a file as their dtype has them: all bits of integers, and
+// texts with zeros behind them.
+func stored(t *format.Datatype) bool {
+	switch t.Class {
+	case format.String:
+		return t.Padding != format.SpacePadded
+	case format.Array, format.Enum:
+		return stored(t.Base)
+	case format.Compound:
+		for _, m := range t.Members {
+			if !stored(m.Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return !special(t)
+}
+
+// Fits reports whether a dataset of this datatype can have items of a dtype; see
+// [DatasetOptions].Type.
+func (t *Type) Fits(d meta.DType) bool {
+	of, err := t.datatype()
+	return err == nil && fits(of, d)
 }
 
 // place decides on the dataspace and the layout.
@@ -174,6 +209,10 @@ func (d *newDataset) place(o *DatasetOptions) error {
 	total := d.to
 	for _, n := range d.shape {
 		total *= n
+	}
+	if isObject(d.datatype) { // which are known when all else is written
+		o = &DatasetOptions{}
+		d.space.Max = nil
 	}
 	chunked := (o.Chunks != nil || len(o.Filters) > 0 || o.MaxShape != nil) && len(d.shape) > 0
 	switch {
@@ -302,7 +341,7 @@ func (d *newDataset) boxes(ctx context.Context, edge []int64, use func(b slab.Bo
 		total *= n
 	}
 	done := int64(0)
-	texts := &itemWriter{heap: d.w.heap}
+	texts := &itemWriter{heap: d.w.heap, references: d.references()}
 	variable := hasVariable(d.datatype)
 	var encoded []byte
 	start := make([]int64, len(d.shape))

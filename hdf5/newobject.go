@@ -11,14 +11,17 @@ import (
 	"github.com/cairn-go/cairn/internal/inplace"
 )
 
-// A newObject is an object of a new file, or a soft link. Headers are written when all objects are
+// A newObject is an object of a new file, or a link. Headers are written when all objects are
 // known: their places, of which links and references need the addresses, depend on their sizes
 // alone.
 type newObject struct {
 	key        string
 	attributes []newAttribute
 	children   []*newObject // of a group
-	target     string       // of a soft link
+	target     string       // of a soft or an external link
+	file       string       // of an external link
+	same       string       // the key of the object that this is another name of
+	further    int          // names besides the first
 
 	datatype *format.Datatype // of a dataset, or what the object is
 	space    *format.Dataspace
@@ -44,7 +47,10 @@ const headerStart = 64
 // grows reports whether an object is a dataset to which can be appended.
 func (o *newObject) grows() bool { return o.space != nil && o.space.Max != nil }
 
-func (o *newObject) isGroup() bool { return o.datatype == nil && o.target == "" }
+func (o *newObject) isGroup() bool { return o.datatype == nil && !o.isLink() }
+
+// isLink reports whether there is no object, but a name of one that is elsewhere.
+func (o *newObject) isLink() bool { return o.target != "" || o.same != "" }
 
 // mostHeader is the most bytes of a header: the HDF5 library keeps them in memory whole.
 const mostHeader = 16 << 20
@@ -105,13 +111,19 @@ func (o *newObject) header() *format.Header {
 		h.AddPipeline(o.filters)
 	}
 
+	if o.further > 0 {
+		h.AddReferences(1 + o.further)
+	}
 	h.AddAttributeInfo(len(o.attributes))
 	for i := range o.attributes {
 		h.AddAttribute(&o.attributes[i].Attribute, i)
 	}
 	for i, c := range o.children {
-		l := format.Link{Name: path.Base(c.key), Address: c.at, Target: c.target}
-		if c.target != "" {
+		l := format.Link{Name: path.Base(c.key), Address: c.at, Target: c.target, File: c.file}
+		switch {
+		case c.file != "":
+			l.Kind = format.External
+		case c.target != "":
 			l.Kind = format.Soft
 		}
 		h.AddLink(&l, i)
@@ -124,7 +136,7 @@ func (w *Writer) finish() error {
 	var objects []*newObject
 	var visit func(o *newObject)
 	visit = func(o *newObject) {
-		if o.target == "" {
+		if !o.isLink() {
 			objects = append(objects, o)
 		}
 		for _, c := range o.children {
@@ -133,6 +145,10 @@ func (w *Writer) finish() error {
 	}
 	visit(w.root)
 	if err := w.attachScales(objects); err != nil {
+		return err
+	}
+	same, err := w.further()
+	if err != nil {
 		return err
 	}
 
@@ -147,10 +163,13 @@ func (w *Writer) finish() error {
 		}
 		o.at = w.allocate(int64(len(b)))
 	}
+	for link, o := range same {
+		link.at = o.at
+	}
 
 	v := &valueWriter{heap: w.heap, address: func(key string) (int64, bool) {
 		o := w.nodes[key]
-		if o == nil || o.target != "" {
+		if o == nil || o.isLink() {
 			return 0, false
 		}
 		return o.at, true
@@ -175,14 +194,37 @@ func (w *Writer) finish() error {
 	if err := w.heap.flush(); err != nil {
 		return err
 	}
+	for _, r := range w.refer {
+		if err := r.write(w); err != nil {
+			return err
+		}
+	}
 	if err := w.file.Truncate(w.end); err != nil {
 		return err
 	}
-	_, err := w.file.WriteAt(format.AppendSuperblock(nil, w.end, w.root.at), 0)
+	_, err = w.file.WriteAt(format.AppendSuperblock(nil, w.end, w.root.at), 0)
 	return err
 }
 
-// A newHeap has items of variable length, in collections that are written when they are full.
+// further returns the objects of the further names that objects have, and counts those.
+func (w *Writer) further() (map[*newObject]*newObject, error) {
+	same := map[*newObject]*newObject{}
+	for _, link := range w.nodes {
+		if link.same == "" {
+			continue
+		}
+		o := w.nodes[link.same]
+		if o == nil || o.isLink() {
+			return nil, fmt.Errorf("%q is to be another name of %q: %w", link.key, link.same, cairn.ErrNotFound)
+		}
+		o.further++
+		same[link] = o
+	}
+	return same, nil
+}
+
+// A newHeap has items of variable length, in collections that are written when they are full. One
+// without a writer only checks them.
 type newHeap struct {
 	w     *Writer
 	c     *format.NewCollection
@@ -194,6 +236,9 @@ const mostCollection = 1 << 20
 
 // append appends a reference to an object of n elements.
 func (h *newHeap) append(b, object []byte, n int) ([]byte, error) {
+	if h.w == nil {
+		return format.AppendHeapRef(b, n, 0, 0), nil
+	}
 	h.total += int64(len(object))
 	if h.c != nil {
 		if number, ok := h.c.Add(object); ok {
@@ -221,8 +266,13 @@ func (h *newHeap) flush() error {
 	return err
 }
 
-// Check returns an error unless a file can have the attribute.
+// Check returns an error unless a file can have the attribute. References may lead to any key.
 func (a *Attribute) Check() error {
-	_, err := planAttributes([]Attribute{*a})
+	made, err := planAttributes([]Attribute{*a})
+	if err != nil || made[0].Space.Null {
+		return err
+	}
+	v := &valueWriter{heap: &newHeap{}, address: func(string) (int64, bool) { return 0, true }}
+	_, err = v.append(nil, a.Value, made[0].Type, made[0].Space.Shape)
 	return err
 }

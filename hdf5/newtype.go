@@ -197,8 +197,9 @@ func (t *Type) compound() (*format.Datatype, error) {
 
 // An itemWriter makes items of a file of those of a dtype. Only texts differ.
 type itemWriter struct {
-	heap *newHeap
-	err  error
+	heap       *newHeap
+	references *newReferences // that the texts are; nil for none
+	err        error
 }
 
 // append appends items of a dtype with a datatype that datatypeOf returned.
@@ -242,6 +243,11 @@ func (w *itemWriter) text(b, item []byte, bigEndian bool) []byte {
 		}
 		text = utf8.AppendRune(text, rune(min(code, math.MaxInt32)))
 		item = item[4:]
+	}
+
+	if w.references != nil {
+		w.references.add(string(text))
+		return append(b, make([]byte, referenceSize)...)
 	}
 
 	b, err := w.heap.append(b, text, len(text))

@@ -90,7 +90,7 @@ func (n *new4) group(g *Group, key string, taken map[string]bool) error {
 
 	names := map[string]bool{}
 	for _, t := range g.Types {
-		d, err := t.hdf5()
+		d, err := t.HDF5()
 		if err == nil {
 			err = checkName("type", t.Name, names)
 		}
@@ -177,7 +177,7 @@ func (n *new4) variable(v *Variable, g *Group, key string, o *CreateOptions) err
 	if v.Type == nil {
 		return fmt.Errorf("no type: %w", cairn.ErrType)
 	}
-	t, err := v.Type.hdf5()
+	t, err := v.Type.HDF5()
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func attributes4(list []Attribute, of *Type) (made []hdf5.Attribute, err error) 
 			return nil, err
 		}
 
-		h, err := a.hdf5(of)
+		h, err := a.HDF5(of)
 		if err != nil {
 			return nil, fmt.Errorf("attribute %q: %w", a.Name, err)
 		}
@@ -284,8 +284,9 @@ func attributes4(list []Attribute, of *Type) (made []hdf5.Attribute, err error) 
 	return made, nil
 }
 
-// hdf5 returns an attribute as HDF5 has it.
-func (a *Attribute) hdf5(of *Type) (hdf5.Attribute, error) {
+// HDF5 returns an attribute as NetCDF-4 files have it: of a variable of a type, or of a group if
+// that is nil.
+func (a *Attribute) HDF5(of *Type) (hdf5.Attribute, error) {
 	h := hdf5.Attribute{Name: a.Name}
 	t, err := a.typed(of, true)
 	if err != nil {
@@ -302,12 +303,12 @@ func (a *Attribute) hdf5(of *Type) (hdf5.Attribute, error) {
 		}
 	}
 	h.Value = list
-	h.Type, err = t.hdf5()
+	h.Type, err = t.HDF5()
 	return h, err
 }
 
-// hdf5 returns the datatype of a type.
-func (t *Type) hdf5() (*hdf5.Type, error) {
+// HDF5 returns the datatype that a type has in NetCDF-4 files.
+func (t *Type) HDF5() (*hdf5.Type, error) {
 	switch {
 	case t.datatype != nil:
 		return t.datatype, nil
@@ -331,7 +332,7 @@ func (t *Type) hdf5() (*hdf5.Type, error) {
 }
 
 func (t *Type) enum4() (*hdf5.Type, error) {
-	base, err := t.Base.hdf5()
+	base, err := t.Base.HDF5()
 	if err != nil {
 		return nil, err
 	}
@@ -346,7 +347,7 @@ func (t *Type) enum4() (*hdf5.Type, error) {
 func (t *Type) compound4() (*hdf5.Type, error) {
 	d := &hdf5.Type{Class: hdf5.CompoundType}
 	for _, m := range t.Members {
-		of, err := m.Type.hdf5()
+		of, err := m.Type.HDF5()
 		if err != nil {
 			return nil, err
 		}

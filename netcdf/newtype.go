@@ -230,7 +230,7 @@ func (t *Type) append(b []byte, v any) ([]byte, error) {
 // Check returns an error unless files of a format can have variables of the type.
 func (t *Type) Check(f Format) error {
 	if f == NetCDF4 || f == 0 {
-		_, err := t.hdf5()
+		_, err := t.HDF5()
 		return err
 	}
 	_, err := (&newClassic{format: f}).number(t)

@@ -85,6 +85,7 @@ type Writing struct {
 	Tree   bool     // arrays have their keys in the output, even if it is one
 	Open   func(key string) (src ndarray.Source, done func() error, err error)
 	Groups *Holding // whose attributes of groups are kept; nil for none
+	Origin *Holding // what has arrays of these keys, whose datatypes are kept; nil for none
 	Base   string   // a store keeps those below this group
 
 	// Save stores an array of Blosc2; nil means ndarray.Save.

@@ -21,9 +21,13 @@ func createHDF5(ctx context.Context, w *Writing) error {
 		return err
 	}
 
-	scaling := w.scaling()
+	h := &hdf5Writing{w, f, originOf(w.Origin)}
+	if err := h.types(ctx); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	scaling := h.scaling(ctx)
 	for _, key := range w.Keys {
-		err := w.putHDF5(ctx, f, key, scaling)
+		err := h.put(ctx, key, scaling)
 		if errors.Is(err, cairn.ErrUnsupported) {
 			err = w.Skip(key, err)
 		}
@@ -37,15 +41,25 @@ func createHDF5(ctx context.Context, w *Writing) error {
 	}
 
 	err = w.eachGroup(ctx, hdf5Key, func(group string, attributes meta.Map) error {
-		return f.Group(group, w.hdf5Attributes(f, group, attributes))
+		return f.Group(group, h.attributes(ctx, group, attributes))
 	})
+	if err == nil {
+		err = h.links()
+	}
 	if err != nil {
 		return errors.Join(err, f.Abort())
 	}
 	return f.Close()
 }
 
-func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string, scaling *scaling) error {
+// An hdf5Writing is an HDF5 file that is being written.
+type hdf5Writing struct {
+	*Writing
+	f      *hdf5.Writer
+	origin *origin
+}
+
+func (w *hdf5Writing) put(ctx context.Context, key string, scaling *scaling) error {
 	src, done, err := w.Open(key)
 	if err != nil {
 		return err
@@ -59,12 +73,13 @@ func (w *Writing) putHDF5(ctx context.Context, f *hdf5.Writer, key string, scali
 	if err != nil {
 		return errors.Join(err, done())
 	}
-	o.Attributes = w.hdf5Attributes(f, key, labels.Attributes)
+	o.Type, o.Fill = w.origin.items(ctx, key, src)
+	o.Attributes = w.attributes(ctx, key, labels.Attributes)
 	scaling.give(w.nameOf(key), o, labels)
 
 	report := w.follow()
 	report(0, 0)
-	err = f.Put(ctx, w.nameOf(key), src, o)
+	err = w.f.Put(ctx, w.nameOf(key), src, o)
 	if err == nil {
 		report(bytesOf(src), 0)
 	}
@@ -155,17 +170,120 @@ func (w *Writing) chunksOf(src ndarray.Source, key string, labels ndarray.Labels
 	return o, err
 }
 
-// hdf5Attributes returns the attributes that HDF5 has a form for.
-func (w *Writing) hdf5Attributes(f *hdf5.Writer, key string, attributes meta.Map) (list []hdf5.Attribute) {
+// attributes returns the attributes that HDF5 has a form for, with the datatypes that they had.
+func (w *hdf5Writing) attributes(ctx context.Context, key string, attributes meta.Map) (list []hdf5.Attribute) {
 	for _, p := range attributes {
 		a := hdf5.Attribute{Name: fmt.Sprint(p.Key), Value: p.Value}
-		if err := a.Check(); err != nil {
+		if typed, ok := w.origin.hdf5Attribute(ctx, key, a.Name, a.Value); ok && typed.Check() == nil {
+			a = typed
+		}
+		if err := w.checkAttribute(&a); err != nil {
 			w.LeftOut(key, a.Name, Plain(err))
 			continue
 		}
 		list = append(list, a)
 	}
+
+	// Those without a value are in no tree.
+	for _, t := range w.origin.attributes(ctx, key) {
+		switch a := t.hdf5; {
+		case a == nil:
+		case a.Err != nil:
+			w.LeftOut(key, a.Name, Plain(a.Err))
+		case a.Value == nil && a.Shape == nil && a.Check() == nil:
+			list = append(list, hdf5.Attribute{Name: a.Name, Type: a.Type})
+		}
+	}
 	return list
+}
+
+// checkAttribute returns an error unless the file can have an attribute.
+func (w *hdf5Writing) checkAttribute(a *hdf5.Attribute) error {
+	err := a.Check()
+	if err == nil && a.Type != nil {
+		references(a.Type, a.Value, func(key string) bool {
+			if !w.writes(key) {
+				err = lost(key)
+			}
+			return err == nil
+		})
+	}
+	return err
+}
+
+// writes reports whether an object of the file that arrays come from is written.
+func (w *hdf5Writing) writes(key string) bool {
+	return slices.ContainsFunc(w.Keys, func(k string) bool { return Key(k) == key }) ||
+		w.Groups != nil && slices.Contains(w.Groups.Groups(), key)
+}
+
+// whole reports whether all that an HDF5 file has is written, so that its names can be kept.
+func (w *hdf5Writing) whole() bool {
+	return w.origin.hdf5 != nil && w.Tree && w.Groups != nil && Key(w.Base) == "/"
+}
+
+// types writes the datatypes that have names in an HDF5 file.
+func (w *hdf5Writing) types(ctx context.Context) error {
+	if !w.whole() {
+		return nil
+	}
+
+	for _, group := range w.Groups.Groups() {
+		keys, err := w.origin.hdf5.Types(ctx, group)
+		if err != nil {
+			return err
+		}
+
+		for _, key := range keys {
+			is, err := w.origin.hdf5.Describe(ctx, key)
+			if err == nil {
+				err = w.f.Commit(key, is.Type)
+			}
+			if err == nil || errors.Is(err, cairn.ErrBounds) { // it has another name
+				continue
+			}
+			if err = w.Skip(key, err); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// links writes the links of an HDF5 file that are not the first names of objects.
+func (w *hdf5Writing) links() error {
+	if !w.whole() {
+		return nil
+	}
+
+	links := w.Groups.Links()
+	for i := range links {
+		l := &links[i]
+		var err error
+
+		switch l.What {
+		case hdf5.SoftLink.String():
+			err = w.f.Link(l.Key, l.Target)
+		case hdf5.ExternalLink.String():
+			err = w.f.ExternalLink(l.Key, l.File, l.Target)
+		case hardLink:
+			if err = l.Err; err == nil && !w.writes(l.To) {
+				err = lost(l.To)
+			}
+			if err == nil {
+				err = w.f.HardLink(l.Key, l.To)
+			}
+		default:
+			err = fmt.Errorf("a link that only its program understands: %w", cairn.ErrUnsupported)
+		}
+
+		if err != nil {
+			if err = w.Skip(l.Key, Plain(err)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // hdf5Key returns an error unless an HDF5 file may have an array or a group of a key.

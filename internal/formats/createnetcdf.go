@@ -29,8 +29,10 @@ func createNetCDF(ctx context.Context, w *Writing, format netcdf.Format) error {
 	n := &netcdfWriting{Writing: w, format: format, root: &netcdf.Group{}, stored: map[string]*hdf5.DatasetOptions{},
 		changes: map[string]*classicChange{}}
 	n.groups = map[string]*netcdf.Group{"/": n.root}
+	n.origin = originOf(w.Origin)
+	n.groupsAndTypes()
 	var keys []string
-	for _, key := range w.Keys {
+	for _, key := range n.origin.sorted(w.Keys) {
 		err := n.add(ctx, key)
 		if errors.Is(err, cairn.ErrUnsupported) {
 			if err = w.Skip(key, err); err == nil {
@@ -46,6 +48,7 @@ func createNetCDF(ctx context.Context, w *Writing, format netcdf.Format) error {
 	if err := n.groupAttributes(ctx); err != nil {
 		return err
 	}
+	n.sortDimensions()
 	if format != netcdf.NetCDF4 {
 		n.fixDimensions()
 	}
@@ -69,6 +72,7 @@ type netcdfWriting struct {
 	format  netcdf.Format
 	root    *netcdf.Group
 	groups  map[string]*netcdf.Group
+	origin  *origin
 	stored  map[string]*hdf5.DatasetOptions // by key of the variable
 	changes map[string]*classicChange       // of items that the format has no type for, by key
 }
@@ -101,7 +105,7 @@ func (n *netcdfWriting) add(ctx context.Context, key string) error {
 	if err := n.place(path.Dir(name), v, src.Shape(), labels, width); err != nil {
 		return err
 	}
-	n.describe(key, v, attributes, width > 0)
+	n.describe(ctx, key, v, attributes, width > 0)
 
 	if n.format == netcdf.NetCDF4 && width == 0 {
 		if n.stored[name], err = n.chunksOf(src, key, labels); err != nil {
@@ -123,6 +127,9 @@ func (n *netcdfWriting) typed(ctx context.Context, key string, v *netcdf.Variabl
 	}
 	for _, p := range more {
 		attributes = withAttribute(attributes, p.Key.(string), p.Value)
+	}
+	if v.Type = n.ownType(key, items.DType()); v.Type != nil {
+		return 0, attributes, nil
 	}
 	if v.Type, err = netcdf.TypeOf(items.DType()); err != nil {
 		return 0, nil, err
@@ -161,7 +168,7 @@ func (n *netcdfWriting) place(group string, v *netcdf.Variable, shape ndarray.Sh
 			dims[d] = fmt.Sprintf("%s_dim_%d", v.Name, d)
 		}
 		unlimited := d < len(grows) && grows[d] < 0
-		dim, err := n.dimension(group, dims[d], length, unlimited)
+		dim, err := n.dimension(n.origin.home(group, dims[d]), dims[d], length, unlimited)
 		if err != nil {
 			return err
 		}
@@ -171,13 +178,16 @@ func (n *netcdfWriting) place(group string, v *netcdf.Variable, shape ndarray.Sh
 }
 
 // describe gives a variable those of the attributes that the format has a form for.
-func (n *netcdfWriting) describe(key string, v *netcdf.Variable, attributes meta.Map, isText bool) {
+func (n *netcdfWriting) describe(ctx context.Context, key string, v *netcdf.Variable, attributes meta.Map, isText bool) {
 	for _, p := range attributes {
 		a := netcdf.Attribute{Name: fmt.Sprint(p.Key), Value: p.Value}
+		typed, ok := n.origin.netcdfAttribute(ctx, key, a.Name, a.Value)
 		switch {
 		case cf.MarksMissing(a.Name) && isText:
 			n.LeftOut(key, a.Name, fmt.Errorf("a mark of a char, where items are texts: %w", cairn.ErrUnsupported))
 			continue
+		case ok && a.Name != cf.FillValue && typed.Check(v.Type, n.format) == nil:
+			a = typed
 		case cf.MarksMissing(a.Name):
 			a.Type = v.Type // as the conventions have it
 			if a.Check(v.Type, n.format) != nil && a.Name != cf.FillValue {
@@ -263,8 +273,12 @@ func (n *netcdfWriting) groupAttributes(ctx context.Context) error {
 		if n.format != netcdf.NetCDF4 && key != "/" {
 			return nil // it has nothing that is written
 		}
+
 		for _, p := range attributes {
 			a := netcdf.Attribute{Name: fmt.Sprint(p.Key), Value: p.Value}
+			if typed, ok := n.origin.netcdfAttribute(ctx, key, a.Name, a.Value); ok && typed.Check(nil, n.format) == nil {
+				a = typed
+			}
 			if err := a.Check(nil, n.format); err != nil {
 				n.LeftOut(key, a.Name, Plain(err))
 				continue

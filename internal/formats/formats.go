@@ -28,6 +28,7 @@ type Format struct {
 	Attributes bool     // what is written keeps the attributes of arrays
 	Trees      bool     // a file may hold several arrays, with keys
 	Groups     bool     // groups may have attributes
+	Links      bool     // what is written keeps the links of a whole HDF5 file
 	Native     bool     // it is of Blosc2: what fails with cairn.ErrNotFound may be the next one
 	ByPath     bool     // it is opened by its path, if that is known, and not by its file
 	HDF5       bool     // a file may be one of HDF5, which leads into others by links
@@ -79,7 +80,7 @@ func Foreign() []Format {
 			Attributes: true, Trees: true, AnyOrder: true, Takes: []string{"unlimited"}, Open: openNetCDF, CheckKey: netcdfKey,
 			Create: createNetCDF3, Append: appendNetCDF},
 		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files", Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"},
-			Further: []string{".mat"}, Attributes: true, Trees: true, Groups: true, HDF5: true, AnyOrder: true,
+			Further: []string{".mat"}, Attributes: true, Trees: true, Groups: true, Links: true, HDF5: true, AnyOrder: true,
 			Takes: []string{"chunks", "codec", "level", "filters", "unlimited"}, Refuse: refuseFilters, Detect: isHDF5, Open: openHDF5, CheckKey: hdf5Key, Create: createHDF5,
 			Append: appendHDF5},
 		{Name: "csv", Is: "a table of text", Plural: "tables of text (CSV)", Further: tableExtensions, Trees: true,

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -37,7 +38,7 @@ type scaledArray struct {
 }
 
 // scaling decides on the scales of the arrays.
-func (w *Writing) scaling() *scaling {
+func (w *hdf5Writing) scaling(ctx context.Context) *scaling {
 	s := &scaling{arrays: map[string]*scaledArray{}, bare: map[string]*hdf5.DatasetOptions{}, length: map[string]int64{}}
 	mayBeBare := true // the file is the same if it is taken for one of NetCDF
 	for _, key := range w.Keys {
@@ -49,6 +50,9 @@ func (w *Writing) scaling() *scaling {
 		a := &scaledArray{shape: slices.Clone(src.Shape())}
 		dtype := src.DType()
 		a.labels, err = ndarray.LabelsOf(src)
+		if t, _ := w.origin.items(ctx, key, src); t != nil && !slices.Contains(netcdfClasses, t.Class) {
+			mayBeBare = false
+		}
 		_ = done()
 		if _, unwritten := hdf5.TypeOf(dtype); err != nil || unwritten != nil || hdf5Key(name) != nil {
 			continue
@@ -88,6 +92,9 @@ func (s *scaling) attachAll(mayBeBare bool) (left bool) {
 	}
 	return left
 }
+
+// netcdfClasses are those of datatypes that NetCDF-4 has without a name.
+var netcdfClasses = []hdf5.Class{hdf5.IntegerType, hdf5.FloatType, hdf5.StringType, hdf5.VariableType}
 
 // inNetCDF reports whether items of a dtype are the same in a file that is taken for one of
 // NetCDF-4, as those with bare scales are.

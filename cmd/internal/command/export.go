@@ -153,6 +153,7 @@ func (s *saver) exportArray(ctx context.Context, o *operand.Opened, row *formats
 	defer bar.Close()
 
 	s.keys = []string{o.Own()}
+	s.origin = o.Holding
 	s.progress = bar.Add
 	s.keep = coordinatesToKeep(ctx, part)
 	s.source = func(string) (ndarray.Source, func() error, error) {
@@ -189,10 +190,13 @@ func (s *saver) saveForeign(ctx context.Context, o *operand.Opened, row *formats
 	var total int64
 	s.named = o.Name
 	s.from = o.Holding
+	s.origin = o.Holding
 	s.base = o.Key
 
-	if s.keys, err = withLinked(ctx, s.std, o, s.keys, &s.omitted); err != nil {
-		return err
+	if !row.Links || o.Key != "" {
+		if s.keys, err = withLinked(ctx, s.std, o, s.keys, &s.omitted); err != nil {
+			return err
+		}
 	}
 	if len(s.keys) == 0 {
 		return o.Choose(ctx, s.keys)

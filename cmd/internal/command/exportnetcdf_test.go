@@ -39,7 +39,7 @@ func TestUnlimitedDimensionsStayUnlimited(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	for _, c := range []struct{ in, out, flag, selection, want string }{
-		{"netcdf4.nc", "o.nc", "", "time[0:2]", "late time"}, {"classic.nc", "o.nc3", "", "time[0:2]", "time"},
+		{"netcdf4.nc", "o.nc", "", "time[0:2]", "time late"}, {"classic.nc", "o.nc3", "", "time[0:2]", "time"},
 		{"offset64.nc", "o.nc", "", "record[1:2]", "record"}, {"single.nc", "o.nc3", "", "t[0:2]", "t"},
 		{"strings.nc", "o.nc", "", "", ""}, {"strings.nc", "o.nc", "station", "", "station"},
 	} {

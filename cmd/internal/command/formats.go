@@ -37,6 +37,7 @@ type saver struct {
 	keep    []keptCoordinate // of the arrays, for formats that hold several with labels
 	omitted omission
 	from    *formats.Holding // what has the groups of keys, or nil
+	origin  *formats.Holding // what has the arrays of keys, or nil
 	base    string           // the group of it that is written, or ""
 	label   string           // of progress
 	values  []writtenValues  // of those that have been opened
@@ -203,7 +204,8 @@ func (s *saver) writing(ctx context.Context, path string, row *formats.Format) *
 	skipped := 0
 
 	return &formats.Writing{Options: *s.how, Path: path, Keys: s.keys, Tree: s.tree, Open: s.source, Groups: s.from,
-		Base: s.base, Save: s.save,
+		Origin: s.origin,
+		Base:   s.base, Save: s.save,
 		File: func(write func(out io.Writer) error) error { return s.writeFile(ctx, path, write) },
 		Own: func(key string) bool { // coordinates have chunks of their own
 			return s.named != "" || slices.ContainsFunc(s.keep, func(k keptCoordinate) bool {

@@ -171,7 +171,7 @@ func (t *typeReading) properties(d *Datatype, version uint8, bits uint32, depth 
 		t.float(d, bits)
 	case Time:
 		d.BigEndian = bits&1 != 0
-		t.Skip(2)
+		d.Precision = t.u16()
 	case String:
 		d.Padding = Padding(bits & 15)
 		d.UTF8 = bits>>4&15 == 1

@@ -36,6 +36,7 @@ const (
 	msgSymbolTable  = 0x11
 	msgDriver       = 0x14
 	msgAttrInfo     = 0x15
+	msgReferences   = 0x16
 	msgMost         = 0x18
 )
 

@@ -53,6 +53,8 @@ func (d *Datatype) Append(b []byte) []byte {
 		f := d.Float
 		b = append(b, f.Exponent, f.ExponentBits, f.Mantissa, f.MantissaBits)
 		b = le.AppendUint32(b, f.Bias)
+	case Time:
+		b = le.AppendUint16(b, d.Precision)
 	case OpaqueBytes:
 		b = append(b, d.Tag...)
 		b = append(b, make([]byte, d.tagSize()-len(d.Tag))...)
@@ -97,6 +99,8 @@ func (d *Datatype) bits() uint32 {
 	switch d.Class {
 	case Fixed, Bitfield:
 		return bit(d.BigEndian, 0) | bit(d.Signed, 3)
+	case Time:
+		return bit(d.BigEndian, 0)
 	case Float:
 		return bit(d.BigEndian, 0) | bit(d.VAX, 6) | bit(d.Float.Implied, 5) | uint32(d.Float.Sign)<<8
 	case String:
@@ -116,7 +120,7 @@ func (d *Datatype) bits() uint32 {
 // Writable reports whether Append knows the classes in a datatype, and the names and tags that it
 // has fit.
 func (d *Datatype) Writable() bool {
-	if d.Class == Time || d.Class > Array || d.Size <= 0 || d.Size > 1<<31 || len(d.Tag) > 240 || len(d.Members) > 1<<16-1 {
+	if d.Class > Array || d.Size <= 0 || d.Size > 1<<31 || len(d.Tag) > 240 || len(d.Members) > 1<<16-1 {
 		return false
 	}
 	for _, m := range d.Members {

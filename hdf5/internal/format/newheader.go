@@ -102,7 +102,12 @@ func (h *Header) AddGroup(n int) {
 	h.add(msgGroupInfo, msgConstant, []byte{0, 0})
 }
 
-// AddLink adds a hard or soft link, the i-th of a group.
+// AddReferences says how many hard links lead to the object.
+func (h *Header) AddReferences(n int) {
+	h.add(msgReferences, 0, le.AppendUint32([]byte{0}, uint32(n)))
+}
+
+// AddLink adds a link, the i-th of a group.
 func (h *Header) AddLink(l *Link, i int) {
 	const utf8 = 1
 	flags := byte(linkOrdered | linkCharset)
@@ -112,17 +117,27 @@ func (h *Header) AddLink(l *Link, i int) {
 	}
 
 	b := []byte{1, flags | byte(width)}
-	if l.Kind == Soft {
+	switch l.Kind {
+	case Soft:
 		b[1] |= linkKind
 		b = append(b, linkSoft)
+	case External:
+		b[1] |= linkKind
+		b = append(b, linkExternal)
 	}
 	b = le.AppendUint64(b, uint64(i))
 	b = append(b, utf8)
 	b = append(le.AppendUint32(b, uint32(len(l.Name)))[:len(b)+1<<width], l.Name...)
-	if l.Kind == Soft {
+	switch l.Kind {
+	case Soft:
 		b = le.AppendUint16(b, uint16(len(l.Target)))
 		b = append(b, l.Target...)
-	} else {
+	case External: // a version, the name of the file, and the path
+		b = le.AppendUint16(b, uint16(1+len(l.File)+1+len(l.Target)+1))
+		b = append(b, 0)
+		b = append(append(b, l.File...), 0)
+		b = append(append(b, l.Target...), 0)
+	default:
 		b = le.AppendUint64(b, uint64(l.Address))
 	}
 	h.add(msgLink, 0, b)
