@@ -20,13 +20,13 @@ func (s *reducer[T]) columns(w *workerState[T], cells columnCells[T], b *blockVa
 	t := &w.tile
 	inner := len(s.shape) - 1
 	width := int(b.Stop[inner] - b.Start[inner])
-	for inner > 0 && !s.reduced[inner-1] && t.stride[inner-1] == int64(width) {
+	for inner > 0 && s.kept(inner-1) && t.stride[inner-1] == int64(width) {
 		inner-- // these dimensions are contiguous in the cells too
 		width *= int(b.Stop[inner] - b.Start[inner])
 	}
 
-	// Rows are taken along the longest reduced dimension before inner. There is at least one such
-	// dimension.
+	// Rows are taken along the longest dimension before inner that is reduced, or divided into
+	// groups. There is at least one such dimension.
 	w.pitch = append(w.pitch[:0], b.Start[:inner]...)
 	along := -1
 	rows := 0
@@ -36,7 +36,7 @@ func (s *reducer[T]) columns(w *workerState[T], cells columnCells[T], b *blockVa
 		w.pitch[i] = int64(pitch)
 		extent := int(b.Stop[i] - b.Start[i])
 		pitch *= extent
-		if s.reduced[i] && extent > rows {
+		if !s.kept(i) && extent > rows {
 			along = i
 			rows = extent
 		}
@@ -47,12 +47,25 @@ func (s *reducer[T]) columns(w *workerState[T], cells columnCells[T], b *blockVa
 	w.stop[along] = b.Start[along] + 1
 
 	for more := true; more; more = advance(w.at[:inner], b.Start, w.stop) {
-		cell, number := t.place(w.at)
 		first := int64(0)
 		for i, p := range w.pitch {
 			first += (w.at[i] - b.Start[i]) * p
 		}
-		cells.columns(cell, b.values[first:], width, rows, int(w.pitch[along]), number, t.number[along])
+
+		// Without groups, all rows belong to the same cells.
+		for row := 0; row < rows; {
+			n := rows - row
+			if g := s.groups[along]; g != nil {
+				w.at[along] = b.Start[along] + int64(row)
+				n = int(g.run(w.at[along], b.Stop[along]))
+			}
+			if cell, number, ok := t.place(w.at); ok {
+				values := b.values[first+int64(row)*w.pitch[along]:]
+				cells.columns(cell, values, width, n, int(w.pitch[along]), number, t.number[along])
+			}
+			row += n
+		}
+		w.at[along] = b.Start[along]
 	}
 }
 

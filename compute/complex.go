@@ -6,7 +6,7 @@ import "math"
 func sumComplex[T complex64 | complex128]() reduction {
 	return reductionOf[T]{plainInput[T], func(s *setting) part[T] {
 		newCells := func() *complexSums[T] { return &complexSums[T]{skip: s.o.SkipNaN} }
-		return partOf[T](newCells, func(c *complexSums[T], cell int) (complex128, error) {
+		return partOf[T](newCells, func(c *complexSums[T], cell int, _ int64) (complex128, error) {
 			return complex(c.re.high[cell]+c.re.low[cell], c.im.high[cell]+c.im.low[cell]), nil
 		})
 	}}

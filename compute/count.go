@@ -42,7 +42,7 @@ func anyOf[T comparable](open openInput[T]) reduction {
 			of = nonZeroNumber[T]
 		}
 		return partOf[T](func() *counts[T] { return &counts[T]{count: of} },
-			func(c *counts[T], cell int) (bool, error) { return c.n[cell] > 0, nil })
+			func(c *counts[T], cell int, _ int64) (bool, error) { return c.n[cell] > 0, nil })
 	}}
 }
 
@@ -54,7 +54,7 @@ func allOf[T comparable](open openInput[T]) reduction {
 func counted[T, R any](open openInput[T], of func([]T) int64, result func(n int64) R) reduction {
 	return reductionOf[T]{open, func(*setting) part[T] {
 		return partOf[T](func() *counts[T] { return &counts[T]{count: of} },
-			func(c *counts[T], cell int) (R, error) { return result(c.n[cell]), nil })
+			func(c *counts[T], cell int, _ int64) (R, error) { return result(c.n[cell]), nil })
 	}}
 }
 

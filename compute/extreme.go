@@ -33,9 +33,9 @@ func (n numbers[S, T]) extreme(greatest bool) reduction {
 	return reductionOf[T]{n.open, func(s *setting) part[T] {
 		newCells := func() *extremes[T] { return &extremes[T]{nat: n.nat, greatest: greatest, skip: s.o.SkipNaN} }
 
-		p := partOf[T](newCells, func(c *extremes[T], cell int) (S, error) {
+		p := partOf[T](newCells, func(c *extremes[T], cell int, _ int64) (S, error) {
 			if c.seen[cell] == unseen {
-				return n.item(0), errNoItems("least or greatest")
+				return n.none(s)
 			}
 			return n.item(c.best[cell]), nil
 		})
@@ -45,6 +45,19 @@ func (n numbers[S, T]) extreme(greatest bool) reduction {
 		}
 		return p
 	}}
+}
+
+// none returns the least or greatest of no items, which is NaN or NaT in a group, if there is one.
+func (n numbers[S, T]) none(s *setting) (S, error) {
+	if s.grouped() && isFloat[T]() {
+		nan := math.NaN()
+		return n.item(T(nan)), nil
+	}
+	if s.grouped() && n.nat {
+		nat := int64(math.MinInt64)
+		return n.item(T(nat)), nil
+	}
+	return n.item(0), s.noItems("least or greatest")
 }
 
 // ArgMin returns the index of the least item or, if any is NaN, of NaN: the first of several, in C
@@ -63,9 +76,9 @@ func (n numbers[S, T]) argExtreme(greatest bool) reduction {
 	return reductionOf[T]{n.open, func(s *setting) part[T] {
 		p := partOf[T](func() *extremes[T] {
 			return &extremes[T]{nat: n.nat, greatest: greatest, skip: s.o.SkipNaN, numbered: true}
-		}, func(c *extremes[T], cell int) (int64, error) {
+		}, func(c *extremes[T], cell int, _ int64) (int64, error) {
 			if c.seen[cell] == unseen || s.o.SkipNaN && c.seen[cell] == seenNaN {
-				return 0, errNoItems("place of the least or greatest")
+				return 0, s.noItems("place of the least or greatest")
 			}
 			return c.number[cell], nil
 		})

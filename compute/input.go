@@ -102,6 +102,7 @@ type visitor[T any] struct {
 	chunks  func(run int) iter.Seq[int64]
 	first   int64 // chunk, if chunks is nil
 	count   int64 // of chunks
+	again   bool  // chunks may be in several runs
 	block   func(b *blockValues[T]) error
 	runDone func(worker, run int) error
 }
@@ -113,6 +114,7 @@ func (f *input[T]) visit(ctx context.Context, v visitor[T]) error {
 
 	return f.Visit(ctx, &inside.Visitor{
 		Workers: v.workers, Host: true, Runs: v.runs, Chunks: v.chunks, First: v.first, Count: v.count,
+		Again:   v.again,
 		RunDone: v.runDone,
 		Block: func(raw *inside.Block) (err error) {
 			b := &blocks[raw.Worker]

@@ -2,15 +2,15 @@ package compute
 
 import "context"
 
-// A merger merges the segments of a group in their order, regardless of the order in which they are
-// completed.
+// A merger merges the segments of a stretch in their order, regardless of the order in which they
+// are completed.
 type merger[T any] struct {
 	total   []cells[T] // of each part; nil at first
 	next    int64
 	pending map[int64][]cells[T]
 }
 
-func (s *reducer[T]) merger(g group) *merger[T] {
+func (s *reducer[T]) merger(g stretch) *merger[T] {
 	m := s.merging[g.first]
 	if m == nil {
 		m = &merger[T]{next: g.first, pending: map[int64][]cells[T]{}}
@@ -19,10 +19,10 @@ func (s *reducer[T]) merger(g group) *merger[T] {
 	return m
 }
 
-// runDone merges a worker's segment in its turn, and passes on the group if it is complete.
+// runDone merges a worker's segment in its turn, and passes on the stretch if it is complete.
 func (s *reducer[T]) runDone(ctx context.Context, worker int, run int64) error {
 	w := &s.workers[worker]
-	g := s.groupOf(run)
+	g := s.stretchOf(run)
 	c := w.cells
 	if !w.busy { // the run had no blocks, since another run covers its special chunk
 		t := s.tile(run / s.segments)
@@ -45,7 +45,7 @@ func (s *reducer[T]) runDone(ctx context.Context, worker int, run int64) error {
 		return nil
 	}
 
-	err := s.groupDone(ctx, g, m.total)
+	err := s.stretchDone(ctx, g, m.total)
 	s.mu.Lock()
 	s.freeCells = append(s.freeCells, m.total)
 	s.mu.Unlock()

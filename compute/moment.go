@@ -24,10 +24,10 @@ func variance[T ndarray.Real](open openInput[T], of func(float64) float64) reduc
 	return reductionOf[T]{open, func(s *setting) part[T] {
 		o := s.o
 		newCells := func() *moments[T] { return &moments[T]{skip: s.o.SkipNaN} }
-		return partOf[T](newCells, func(c *moments[T], cell int) (float64, error) {
+		return partOf[T](newCells, func(c *moments[T], cell int, _ int64) (float64, error) {
 			m := c.cell[cell]
 			switch {
-			case m.N+c.nan[cell] <= int64(o.DDoF):
+			case m.N+c.nan[cell] <= int64(o.DDoF) && !s.grouped():
 				return 0, errNoItems("variance")
 			case m.N <= int64(o.DDoF):
 				return math.NaN(), nil

@@ -16,8 +16,11 @@ type Options struct {
 	// dimensions to reduce, each at most once; negative ones count from the end; none means all
 	Axes     []int
 	KeepDims bool // keep reduced dimensions with extent 1
-	SkipNaN  bool // ignore NaN, as in NumPy's nan… functions
-	DDoF     int  // for Var and Std: subtracted from the number of items in the divisor
+	// Groups divide axes, each at most once, instead of reducing them. With groups, no Axes means
+	// that no other one is reduced.
+	Groups  []Groups
+	SkipNaN bool // ignore NaN, as in NumPy's nan… functions
+	DDoF    int  // for Var and Std: subtracted from the number of items in the divisor
 
 	// Memory limits the memory of the call in bytes; 0 means the default of
 	// [ndarray.Options.Memory]. Half of it is for accumulators: 144 bytes per worker and item of
@@ -65,19 +68,15 @@ func (o *Options) resolve(dims int) ([]bool, error) {
 
 	if len(o.Axes) == 0 {
 		for i := range reduced {
-			reduced[i] = true
+			reduced[i] = len(o.Groups) == 0
 		}
 		return reduced, nil
 	}
 
 	for _, axis := range o.Axes {
-		i := axis
-		if i < 0 {
-			i += dims
-		}
-
-		if i < 0 || i >= dims {
-			return nil, fmt.Errorf("axis %d of %d: %w", axis, dims, cairn.ErrBounds)
+		i, err := axisNumber(axis, dims)
+		if err != nil {
+			return nil, err
 		}
 
 		if reduced[i] {
@@ -88,7 +87,8 @@ func (o *Options) resolve(dims int) ([]bool, error) {
 	return reduced, nil
 }
 
-// project returns the shape of the result.
+// project returns the shape of the result, of which shape has the groups along dimensions that are
+// divided into groups.
 func (o *Options) project(shape ndarray.Shape, reduced []bool) ndarray.Shape {
 	out := ndarray.Shape{}
 	for i, n := range shape {

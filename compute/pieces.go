@@ -59,10 +59,10 @@ func (s tiling) part(from, to int64) tiling {
 	return s
 }
 
-// groups calls do with the groups of some pieces in order.
-func (s *tiling) groups(do func(g group) error) error {
+// stretches calls do with the stretches of some pieces in order.
+func (s *tiling) stretches(do func(g stretch) error) error {
 	for run := s.first; run < s.last; {
-		g := s.groupOf(run)
+		g := s.stretchOf(run)
 		if err := do(g); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (s *reducer[T]) width() (n int64) {
 func (p *passOf[T]) recordBytes(from, to int64) (n int64) {
 	part := p.tiling.part(from, to)
 	width := p.reducer().width()
-	if part.all { // one cell for each group
+	if part.all { // one cell for each stretch
 		count := part.last - part.first
 		if part.first == 0 {
 			count = min(1, count)
@@ -90,7 +90,7 @@ func (p *passOf[T]) recordBytes(from, to int64) (n int64) {
 		return count * width
 	}
 
-	_ = part.groups(func(g group) error {
+	_ = part.stretches(func(g stretch) error {
 		n += width * part.cellsOf(g.first/part.segments)
 		return nil
 	})
@@ -101,11 +101,17 @@ func (p *passOf[T]) recordBytes(from, to int64) (n int64) {
 func (s *tiling) cellsOf(n int64) int64 {
 	cells := int64(1)
 	for i := len(s.shape) - 1; i >= 0; i-- {
-		if !s.reduced[i] {
+		switch g := s.groups[i]; {
+		case g != nil:
+			part := g.parts[n%s.grid[i]]
+			cells *= int64(part.stop - part.first)
+		case s.reduced[i]:
+			continue
+		default:
 			at := n % s.grid[i] * s.chunk[i]
 			cells *= min(s.chunk[i], s.shape[i]-at)
-			n /= s.grid[i]
 		}
+		n /= s.grid[i]
 	}
 	return cells
 }
@@ -116,16 +122,16 @@ func (p *passOf[T]) reduce(ctx context.Context, b []byte, from, to int64) ([]byt
 	width := s.width()
 	at := int64(len(b))
 
-	places := map[int64]int64{} // by the first runs of groups
-	_ = s.groups(func(g group) error {
+	places := map[int64]int64{} // by the first runs of stretches
+	_ = s.stretches(func(g stretch) error {
 		places[g.first] = at
 		at += width * s.cellsOf(g.first/s.segments)
 		return nil
 	})
 
 	b = slices.Grow(b, int(at)-len(b))[:at]
-	s.groupDone = func(_ context.Context, g group, total []cells[T]) error {
-		record := b[places[g.first]:][:0] // groups do not overlap, so they need no lock
+	s.stretchDone = func(_ context.Context, g stretch, total []cells[T]) error {
+		record := b[places[g.first]:][:0] // stretches do not overlap, so they need no lock
 		for _, c := range total {
 			record = c.encode(record)
 		}
@@ -161,7 +167,7 @@ func (p *passOf[T]) merge(ctx context.Context, take func(from int64) (to int64, 
 	})
 }
 
-// mergingTiles merges the records of groups tile by tile.
+// mergingTiles merges the records of stretches tile by tile.
 type mergingTiles[T any] struct {
 	s     *reducer[T]
 	total []cells[T] // of the current tile, or nil
@@ -169,7 +175,7 @@ type mergingTiles[T any] struct {
 
 // add merges the records of some pieces.
 func (m *mergingTiles[T]) add(ctx context.Context, part tiling, b []byte) error {
-	return part.groups(func(g group) error {
+	return part.stretches(func(g stretch) error {
 		t := m.s.tile(g.first / part.segments)
 		next := m.s.takeCells(t.cells)
 		for _, c := range next {

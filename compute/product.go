@@ -26,7 +26,7 @@ func Prod[R Total](ctx context.Context, src ndarray.Source, o *Options) (ndarray
 func product[P int64 | float64, R realTotal, T ndarray.Real](open openInput[T]) reduction {
 	return reductionOf[T]{open, func(s *setting) part[T] {
 		return partOf[T](func() *products[T, P] { return &products[T, P]{skip: s.o.SkipNaN} },
-			func(c *products[T, P], cell int) (R, error) { return R(c.product[cell]), nil })
+			func(c *products[T, P], cell int, _ int64) (R, error) { return R(c.product[cell]), nil })
 	}}
 }
 

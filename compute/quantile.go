@@ -49,11 +49,15 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 		return none, err
 	}
 
+	groups, err := o.grouped(e.shape, reduced)
+	if err != nil {
+		return none, err
+	}
 	if err := withItems(e.shape, reduced); err != nil {
 		return none, err
 	}
 
-	s := &quantiles{e: e, q: q, skip: o.SkipNaN, reduced: reduced, memory: o.memoryShare(), workers: e.workers}
+	s := &quantiles{e: e, q: q, skip: o.SkipNaN, reduced: reduced, groups: groups, memory: o.memoryShare(), workers: e.workers}
 	if s.from, err = ndarray.ViewAs[float64](e); err != nil {
 		return none, err
 	}
@@ -63,7 +67,7 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 		chunk = e.edge
 	}
 
-	s.out, err = newOutput[float64](o, "", e.shape, chunk, reduced)
+	s.out, err = newOutput[float64](o, "", groupsIn(e.shape, groups), groupsIn(chunk, groups), reduced)
 	if err != nil {
 		return none, err
 	}
@@ -75,7 +79,12 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 		}
 	}()
 
-	if err = s.run(ctx); err == nil {
+	if len(o.Groups) > 0 {
+		err = s.runGroups(ctx, o)
+	} else {
+		err = s.run(ctx)
+	}
+	if err == nil {
 		err = s.out.finish(ndarray.WithProgress(ctx, nil))
 	}
 
@@ -117,6 +126,7 @@ type quantiles struct {
 	q       float64
 	skip    bool
 	reduced []bool
+	groups  []*grouping // by dimension; nil for those without
 	memory  int64
 	workers int
 	out     *output[float64]
@@ -179,11 +189,12 @@ func (s *quantiles) run(ctx context.Context) error {
 	})
 }
 
-// tile returns the tile of a box in which reduced dimensions have the extent 1.
+// tile returns the tile of a box in which dimensions have the extent 1 that are reduced, or divided
+// into groups.
 func (s *quantiles) tile(b slab.Box) tile {
 	t := tile{start: b.Start, stop: b.Stop, cells: int(b.Items())}
 	for i, reduced := range s.reduced {
-		if reduced {
+		if reduced || s.groups[i] != nil {
 			t.start[i] = 0
 			t.stop[i] = s.e.shape[i]
 		}

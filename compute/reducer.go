@@ -38,12 +38,12 @@ type reducer[T any] struct {
 	tiling
 	parts []part[T]
 
-	// groupDone is called with the merged cells of each group of runs, by any worker.
-	groupDone func(ctx context.Context, g group, total []cells[T]) error
+	// stretchDone is called with the merged cells of each stretch of runs, by any worker.
+	stretchDone func(ctx context.Context, g stretch, total []cells[T]) error
 
 	workers   []workerState[T]
 	mu        sync.Mutex
-	merging   map[int64]*merger[T] // by the first runs of groups
+	merging   map[int64]*merger[T] // by the first runs of stretches
 	freeCells [][]cells[T]
 }
 
@@ -52,10 +52,11 @@ type reducer[T any] struct {
 type tiling struct {
 	shape, chunk ndarray.Shape
 	reduced      []bool
+	groups       []*grouping // by dimension; nil for those without
 
-	grid     []int64 // chunks along each dimension
+	grid     []int64 // chunks along each dimension, or parts of its groups
 	tiles    int64
-	perTile  int64 // chunks per tile
+	perTile  int64 // chunks per tile, at most
 	segments int64 // per tile, each of which is a run
 
 	all         bool  // all dimensions are reduced, and the runs are those of the array
@@ -77,9 +78,13 @@ type workerState[T any] struct {
 
 // A tile is a box of the result.
 type tile struct {
-	start, stop []int64 // range in the array; the whole extent for reduced dimensions
+	// range in the array; the whole extent for reduced dimensions; of groups along those that have
+	// them
+	start, stop []int64
 	stride      []int64 // distance in cells along each dimension, 0 for reduced ones
 	number      []int64 // distance in reduced items along each dimension, 0 for others
+	groups      []*grouping
+	perCell     int64 // items, of each index along dimensions with groups
 	cells       int
 }
 
@@ -91,7 +96,10 @@ const cellBytes = 48
 func (s *reducer[T]) workerBytes() int64 {
 	cells := int64(1)
 	for i, reduced := range s.reduced {
-		if !reduced {
+		switch {
+		case s.groups[i] != nil:
+			cells *= s.groups[i].most()
+		case !reduced:
 			cells *= min(s.chunk[i], s.shape[i])
 		}
 	}
@@ -100,11 +108,11 @@ func (s *reducer[T]) workerBytes() int64 {
 
 // run reduces all items of f.
 func (s *reducer[T]) run(ctx context.Context, f *input[T], workers int) error {
-	if s.perTile == 0 {
+	if s.perTile == 0 || s.tiles == 0 {
 		return s.empty(ndarray.WithProgress(ctx, nil))
 	}
 
-	s.groupDone = func(ctx context.Context, g group, total []cells[T]) error {
+	s.stretchDone = func(ctx context.Context, g stretch, total []cells[T]) error {
 		t := s.tile(g.first / s.segments)
 		return s.tileDone(ctx, &t, total)
 	}
@@ -128,6 +136,7 @@ func (s *reducer[T]) visit(ctx context.Context, f *input[T], workers int, first,
 	} else {
 		v.runs = int(last - first)
 		v.chunks = func(run int) iter.Seq[int64] { return s.chunks(first + int64(run)) }
+		v.again = s.grouped()
 	}
 	return f.visit(ctx, v)
 }
@@ -161,13 +170,20 @@ func (s *tiling) divide(chunkRuns int64) {
 	s.all = true
 	s.chunkRuns = chunkRuns
 
+	s.divideGroups()
 	for i, n := range s.shape {
 		if n > 0 {
 			s.grid[i] = (n-1)/s.chunk[i] + 1
 		}
-		if s.reduced[i] {
+		switch g := s.groups[i]; {
+		case g != nil:
 			s.perTile *= s.grid[i]
-		} else {
+			s.grid[i] = int64(len(g.parts))
+			s.tiles *= s.grid[i]
+			s.all = false
+		case s.reduced[i]:
+			s.perTile *= s.grid[i]
+		default:
 			s.tiles *= s.grid[i]
 			s.all = false
 		}
@@ -184,35 +200,65 @@ func (s *tiling) chunks(run int64) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		number := run / s.segments
 		segment := run % s.segments
-		from := segment * s.perTile / s.segments
-		to := (segment + 1) * s.perTile / s.segments
+		count := s.chunksOf(number)
+		from := segment * count / s.segments
+		to := (segment + 1) * count / s.segments
 		for k := from; k < to; k++ {
-			restKept := number
-			restReduced := k
-			step := int64(1)
-			chunk := int64(0)
-
-			for i := len(s.grid) - 1; i >= 0; i-- {
-				rest := &restKept
-				if s.reduced[i] {
-					rest = &restReduced
-				}
-				chunk += *rest % s.grid[i] * step
-				*rest /= s.grid[i]
-				step *= s.grid[i]
-			}
-
-			if !yield(chunk) {
+			if !yield(s.chunkOf(number, k)) {
 				return
 			}
 		}
 	}
 }
 
+// chunksOf returns the number of chunks of a tile.
+func (s *tiling) chunksOf(tile int64) int64 {
+	count := int64(1)
+	for i := len(s.grid) - 1; i >= 0; i-- {
+		switch g := s.groups[i]; {
+		case g != nil:
+			count *= int64(len(g.parts[tile%s.grid[i]].chunks))
+		case s.reduced[i]:
+			count *= s.grid[i]
+			continue
+		}
+		tile /= s.grid[i]
+	}
+	return count
+}
+
+// chunkOf returns chunk k of a tile.
+func (s *tiling) chunkOf(tile, k int64) int64 {
+	step := int64(1)
+	chunk := int64(0)
+
+	for i := len(s.grid) - 1; i >= 0; i-- {
+		along := s.grid[i]
+
+		switch g := s.groups[i]; {
+		case g != nil:
+			chunks := g.parts[tile%s.grid[i]].chunks
+			tile /= s.grid[i]
+			chunk += chunks[k%int64(len(chunks))] * step
+			k /= int64(len(chunks))
+			along = (s.shape[i]-1)/s.chunk[i] + 1
+		case s.reduced[i]:
+			chunk += k % along * step
+			k /= along
+		default:
+			chunk += tile % along * step
+			tile /= along
+		}
+
+		step *= along
+	}
+	return chunk
+}
+
 // tile returns the tile of index n.
 func (s *tiling) tile(n int64) tile {
 	dims := len(s.shape)
-	t := tile{make([]int64, dims), make([]int64, dims), make([]int64, dims), make([]int64, dims), 1}
+	t := tile{make([]int64, dims), make([]int64, dims), make([]int64, dims), make([]int64, dims), s.groups, 1, 1}
 	number := int64(1)
 
 	for i := dims - 1; i >= 0; i-- {
@@ -220,11 +266,20 @@ func (s *tiling) tile(n int64) tile {
 			t.stop[i] = s.shape[i]
 			t.number[i] = number
 			number *= s.shape[i]
+			t.perCell *= s.shape[i]
 			continue
 		}
 
-		t.start[i] = n % s.grid[i] * s.chunk[i]
-		t.stop[i] = min(t.start[i]+s.chunk[i], s.shape[i])
+		if g := s.groups[i]; g != nil {
+			part := g.parts[n%s.grid[i]]
+			t.start[i] = int64(part.first)
+			t.stop[i] = int64(part.stop)
+			t.number[i] = number
+			number *= s.shape[i]
+		} else {
+			t.start[i] = n % s.grid[i] * s.chunk[i]
+			t.stop[i] = min(t.start[i]+s.chunk[i], s.shape[i])
+		}
 		n /= s.grid[i]
 
 		t.stride[i] = int64(t.cells)
@@ -233,16 +288,16 @@ func (s *tiling) tile(n int64) tile {
 	return t
 }
 
-// A group is a range of runs of one tile whose cells are merged in order.
-type group struct{ first, count int64 }
+// A stretch is a range of runs of one tile whose cells are merged in order.
+type stretch struct{ first, count int64 }
 
-// groupOf returns the group of a run. Cells are merged from the first segment of a tile on, in any
-// number of processes: so a group begins there, or consists of one run.
-func (s *tiling) groupOf(run int64) group {
+// stretchOf returns the stretch of a run. Cells are merged from the first segment of a tile on, in
+// any number of processes: so a stretch begins there, or consists of one run.
+func (s *tiling) stretchOf(run int64) stretch {
 	if first := run - run%s.segments; first >= s.first {
-		return group{first, min(first+s.segments, s.last) - first}
+		return stretch{first, min(first+s.segments, s.last) - first}
 	}
-	return group{run, 1}
+	return stretch{run, 1}
 }
 
 // block accumulates a block.
@@ -266,12 +321,29 @@ func (s *reducer[T]) block(b *blockValues[T]) error {
 	return nil
 }
 
+// items returns the number of items of a cell.
+func (t *tile) items(cell int) int64 {
+	n := t.perCell
+	for i, g := range t.groups {
+		if g != nil {
+			at := int64(cell) / t.stride[i] % (t.stop[i] - t.start[i])
+			n *= g.sizes[t.start[i]+at]
+		}
+	}
+	return n
+}
+
 // accumulate adds the items of a block to the cells of one part. With indexed, the cells need the
 // indexes of items.
 func (s *reducer[T]) accumulate(w *workerState[T], to cells[T], b *blockValues[T], indexed bool) {
 	dims := len(s.shape)
 	if dims == 0 {
 		to.row(0, b.values, 0)
+		return
+	}
+
+	if s.groups[dims-1] != nil {
+		s.groupedRows(w, to, b)
 		return
 	}
 
@@ -292,13 +364,36 @@ func (s *reducer[T]) accumulate(w *workerState[T], to cells[T], b *blockValues[T
 
 	w.at = append(w.at[:0], b.Start...)
 	for values := b.values; len(values) > 0; values = values[run:] {
-		cell, number := w.tile.place(w.at)
-		if s.reduced[dims-1] {
+		cell, number, ok := w.tile.place(w.at)
+		switch {
+		case !ok:
+		case s.reduced[dims-1]:
 			to.row(cell, values[:run], number)
-		} else {
+		default:
 			to.column(cell, values[:run], number)
 		}
 		advance(w.at[:inner], b.Start, b.Stop)
+	}
+}
+
+// groupedRows accumulates a block whose last dimension is divided into groups.
+func (s *reducer[T]) groupedRows(w *workerState[T], to cells[T], b *blockValues[T]) {
+	last := len(s.shape) - 1
+	g := s.groups[last]
+	start := b.Start[last]
+	stop := b.Stop[last]
+
+	w.at = append(w.at[:0], b.Start...)
+	for values := b.values; len(values) > 0; values = values[stop-start:] {
+		for x := start; x < stop; {
+			n := g.run(x, stop)
+			w.at[last] = x
+			if cell, number, ok := w.tile.place(w.at); ok {
+				to.row(cell, values[x-start:][:n], number)
+			}
+			x += n
+		}
+		advance(w.at[:last], b.Start, b.Stop)
 	}
 }
 
@@ -316,21 +411,31 @@ func (s *reducer[T]) repeat(w *workerState[T], b *blockValues[T]) {
 
 	w.at = append(w.at[:0], b.Start...)
 	for more := true; more; more = advance(w.at, b.Start, kept) {
-		cell, number := w.tile.place(w.at)
+		cell, number, ok := w.tile.place(w.at)
+		if !ok {
+			continue
+		}
 		for _, c := range w.cells {
 			c.repeat(cell, b.value, n, number)
 		}
 	}
 }
 
-// place returns the cell of an item and its index in C order over the reduced dimensions.
-func (t *tile) place(at []int64) (cell int, number int64) {
+// place returns the cell of an item and its index in C order over the reduced dimensions. It
+// reports false for an item that is in none of the tile's groups.
+func (t *tile) place(at []int64) (cell int, number int64, ok bool) {
 	c := int64(0)
 	for i, x := range at {
-		c += (x - t.start[i]) * t.stride[i]
 		number += x * t.number[i]
+		if g := t.groups[i]; g != nil {
+			x = int64(g.of[x])
+			if x < t.start[i] || x >= t.stop[i] {
+				return 0, 0, false
+			}
+		}
+		c += (x - t.start[i]) * t.stride[i]
 	}
-	return int(c), number
+	return int(c), number, true
 }
 
 // advance moves at to the next item of a box in C order, and reports whether there is one.

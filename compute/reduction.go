@@ -2,7 +2,9 @@ package compute
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
@@ -32,19 +34,31 @@ type request struct {
 type setting struct {
 	shape   ndarray.Shape
 	dtype   meta.DType
-	reduced []bool // by dimension
+	reduced []bool      // by dimension
+	groups  []*grouping // by dimension; nil for those without
 	o       *Options
 }
 
-// items returns the number of items that are reduced to one.
+// items returns the number of items that are reduced to one, at most.
 func (s *setting) items() int64 {
 	n := int64(1)
 	for i, extent := range s.shape {
-		if s.reduced[i] {
+		if s.reduced[i] || s.groups[i] != nil {
 			n *= extent
 		}
 	}
 	return n
+}
+
+// grouped reports whether any dimension is divided into groups.
+func (s *setting) grouped() bool { return anyGrouped(s.groups) }
+
+// noItems returns the error for what is not defined without items.
+func (s *setting) noItems(what string) error {
+	if s.grouped() {
+		return fmt.Errorf("%s of a group without items: %w", what, cairn.ErrBounds)
+	}
+	return errNoItems(what)
 }
 
 // A reductionOf is a reduction of items that are computed with as values of type T.
@@ -84,11 +98,17 @@ func (r reductionOf[T]) pass(ctx context.Context, src ndarray.Source, all []requ
 		return nil, err
 	}
 
-	p := &passOf[T]{in: f, tiling: tiling{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced}}
+	groups, err := o.grouped(f.shape, reduced)
+	if err != nil {
+		return nil, err
+	}
+
+	p := &passOf[T]{in: f,
+		tiling: tiling{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced, groups: groups}}
 	p.tiling.divide(f.ChunkRuns())
 
 	for _, q := range all {
-		at := &setting{f.shape, src.DType(), reduced, q.o}
+		at := &setting{f.shape, src.DType(), reduced, groups, q.o}
 		p.settings = append(p.settings, at)
 		p.parts = append(p.parts, func() part[T] { return q.of.(reductionOf[T]).part(at) })
 	}
@@ -126,7 +146,7 @@ func (p *passOf[T]) collect(ctx context.Context, fill func(s *reducer[T]) error)
 	}()
 
 	for i, part := range s.parts {
-		if err := part.create(p.settings[i], s.chunk); err != nil {
+		if err := part.create(p.settings[i], s.tileShape()); err != nil {
 			return nil, err
 		}
 		created++
@@ -150,14 +170,16 @@ func (p *passOf[T]) collect(ctx context.Context, fill func(s *reducer[T]) error)
 
 // A cellsPart is a part with cells of type C and results of type R.
 type cellsPart[T any, C cells[T], R any] struct {
-	fresh    func() C
-	result   func(c C, cell int) (R, error) // converts a cell to an item of the result
-	numbered bool                           // cells need the indexes of items
-	dtype    string                         // of the result, or "" for that of R
+	fresh func() C
+	// result converts a cell of n items, of which some may have been skipped, to an item of the
+	// result.
+	result   func(c C, cell int, n int64) (R, error)
+	numbered bool   // cells need the indexes of items
+	dtype    string // of the result, or "" for that of R
 	out      *output[R]
 }
 
-func partOf[T any, C cells[T], R any](fresh func() C, result func(c C, cell int) (R, error)) *cellsPart[T, C, R] {
+func partOf[T any, C cells[T], R any](fresh func() C, result func(c C, cell int, n int64) (R, error)) *cellsPart[T, C, R] {
 	return &cellsPart[T, C, R]{fresh: fresh, result: result}
 }
 
@@ -165,7 +187,7 @@ func (p *cellsPart[T, C, R]) newCells() cells[T] { return p.fresh() }
 func (p *cellsPart[T, C, R]) indexed() bool      { return p.numbered }
 
 func (p *cellsPart[T, C, R]) create(s *setting, chunk ndarray.Shape) (err error) {
-	p.out, err = newOutput[R](s.o, p.dtype, s.shape, chunk, s.reduced)
+	p.out, err = newOutput[R](s.o, p.dtype, groupsIn(s.shape, s.groups), chunk, s.reduced)
 	return err
 }
 
@@ -174,7 +196,7 @@ func (p *cellsPart[T, C, R]) tileDone(ctx context.Context, t *tile, c cells[T]) 
 	values := p.out.tileMemory(t)
 	for i := range values {
 		var err error
-		if values[i], err = p.result(own, i); err != nil {
+		if values[i], err = p.result(own, i, t.items(i)); err != nil {
 			return err
 		}
 	}

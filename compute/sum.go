@@ -44,7 +44,7 @@ func sumFloats[T ndarray.Real](open openInput[T]) reduction {
 func sum[R int64 | uint64, T ndarray.Real](open openInput[T]) reduction {
 	return reductionOf[T]{open, func(*setting) part[T] {
 		return partOf[T](func() *wrappingSums[T] { return &wrappingSums[T]{} },
-			func(c *wrappingSums[T], cell int) (R, error) { return R(c.sum[cell]), nil })
+			func(c *wrappingSums[T], cell int, _ int64) (R, error) { return R(c.sum[cell]), nil })
 	}}
 }
 
@@ -64,28 +64,37 @@ func mean[T ndarray.Real](open openInput[T]) reduction {
 }
 
 // sums returns a reduction whose result is computed from a sum and the number n of its items. The
-// sum is as exact as a float64 can be. n is -1 if there are no items, and 0 if all were skipped. n
-// is undefined unless counted is true.
+// sum is as exact as a float64 can be. n is -1 if there are no items, and 0 if all were skipped, or
+// a group has none. n is undefined unless counted is true.
 func sums[R any, T ndarray.Real](open openInput[T], counted bool,
 	result func(sum float64, n int64) (R, error)) reduction {
 	return reductionOf[T]{open, func(s *setting) part[T] {
-		items := s.items()
-		n := items
-		if items == 0 {
-			n = -1
+		least := int64(1)
+		if s.grouped() {
+			least = 0
+		}
+		known := func(n int64) int64 {
+			if n < least {
+				return -1
+			}
+			return n
 		}
 
-		if fitsInt64[T](items) {
+		if fitsInt64[T](s.items()) {
 			return partOf[T](func() *wrappingSums[T] { return &wrappingSums[T]{} },
-				func(c *wrappingSums[T], cell int) (R, error) { return result(float64(c.sum[cell]), n) })
+				func(c *wrappingSums[T], cell int, n int64) (R, error) {
+					return result(float64(c.sum[cell]), known(n))
+				})
 		}
 
 		skip := s.o.SkipNaN && isFloat[T]()
 
 		newCells := func() *floatSums[T] { return &floatSums[T]{skip: skip, counted: skip && counted} }
-		return partOf[T](newCells, func(c *floatSums[T], cell int) (R, error) {
-			if c.counted && items > 0 {
-				return result(c.high[cell]+c.low[cell], c.n[cell])
+		return partOf[T](newCells, func(c *floatSums[T], cell int, n int64) (R, error) {
+			if c.counted && n > 0 {
+				n = c.n[cell]
+			} else {
+				n = known(n)
 			}
 			return result(c.high[cell]+c.low[cell], n)
 		})

@@ -94,6 +94,9 @@ func (a *array) visitBlocks(ctx context.Context, swap int, visitor *inside.Visit
 		visitor:    visitor,
 		firstChunk: first,
 	}
+	if visitor.Again {
+		v.ration = inside.Once(v.ration)
+	}
 	count, ok := grid.Mul(chunks, v.perChunk)
 	if !ok || count > math.MaxInt {
 		return fmt.Errorf("visit of %d chunks: %w", p.ChunkCount, cairn.ErrLimit)

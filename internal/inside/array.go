@@ -59,6 +59,7 @@ type Visitor struct {
 	Runs         int
 	Chunks       func(run int) iter.Seq[int64]
 	First, Count int64
+	Again        bool // chunks may be in several runs
 
 	Block func(b *Block) error
 	// RunDone is called once per run, by the worker that visited all its blocks in order, after the

@@ -1,0 +1,206 @@
+package compute
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/errkind"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Groups divide the items along an axis, which has an item for each group in the result: the months
+// of a time axis, boxes of four columns, intervals of a coordinate. The indexes of a group need not
+// be adjacent.
+//
+// A mean, variance, quantile, least or greatest item of a group without items is NaN or NaT; where
+// the dtype has neither, the error matches [cairn.ErrBounds]. [ArgMin] and [ArgMax] number the
+// items along the axis, not those of the group. A chunk is read once, unless it has items of groups
+// with more than half a million results in all, which are computed part by part.
+type Groups struct {
+	Axis  int   // a negative one counts from the end
+	Of    []int // by index along the axis: the number of its group, or a negative one for none
+	Count int   // number of groups, some of which may have no indexes
+}
+
+// Every returns groups of n successive indexes along an axis with the given extent. The last group
+// is shorter if n does not divide the extent.
+func Every(n, extent int64, axis int) Groups {
+	g := Groups{Axis: axis, Of: make([]int, extent), Count: int((extent + n - 1) / n)}
+	for i := range g.Of {
+		g.Of[i] = int(int64(i) / n)
+	}
+	return g
+}
+
+// A grouping is what tiles need to know of groups.
+type grouping struct {
+	of    []int32
+	count int
+	sizes []int64 // of each group, in indexes
+	parts []groupPart
+}
+
+// A groupPart is a range of groups whose results one tile has.
+type groupPart struct {
+	first, stop int
+	chunks      []int64 // along the dimension: those in which there are indexes of the groups
+}
+
+// grouped returns the groups of each dimension, nil for those that are not divided into groups.
+func (o *Options) grouped(shape ndarray.Shape, reduced []bool) ([]*grouping, error) {
+	all := make([]*grouping, len(shape))
+	for _, g := range o.Groups {
+		i, err := axisNumber(g.Axis, len(shape))
+		if err != nil {
+			return nil, err
+		}
+		if reduced[i] || all[i] != nil {
+			return nil, errkind.Invalid(fmt.Errorf("axis %d twice: %w", g.Axis, cairn.ErrBounds))
+		}
+		if all[i], err = groupingOf(g, shape[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func groupingOf(g Groups, extent int64) (*grouping, error) {
+	if int64(len(g.Of)) != extent {
+		return nil, fmt.Errorf("groups of %d indexes along axis %d, which has %d: %w", len(g.Of), g.Axis, extent,
+			cairn.ErrBounds)
+	}
+	if g.Count < 0 {
+		return nil, fmt.Errorf("%d groups along axis %d: %w", g.Count, g.Axis, cairn.ErrInvalid)
+	}
+	if g.Count > maxGroups {
+		return nil, fmt.Errorf("%d groups along axis %d, at most %d are possible: %w", g.Count, g.Axis, maxGroups,
+			cairn.ErrLimit)
+	}
+
+	own := &grouping{of: make([]int32, extent), count: g.Count, sizes: make([]int64, g.Count)}
+	for i, number := range g.Of {
+		if number >= g.Count {
+			return nil, fmt.Errorf("index %d along axis %d is in group %d of %d: %w", i, g.Axis, number, g.Count,
+				cairn.ErrBounds)
+		}
+		own.of[i] = int32(max(number, -1))
+		if number >= 0 {
+			own.sizes[number]++
+		}
+	}
+	return own, nil
+}
+
+// groupsIn returns a shape with the number of groups along dimensions that are divided into groups.
+func groupsIn(shape ndarray.Shape, groups []*grouping) ndarray.Shape {
+	shape = slices.Clone(shape)
+	for i, g := range groups {
+		if g != nil {
+			shape[i] = int64(g.count)
+		}
+	}
+	return shape
+}
+
+// maxGroups is the maximum number of groups along an axis.
+const maxGroups = 1 << 30
+
+// axisNumber returns the number of an axis, which counts from the end if it is negative.
+func axisNumber(axis, dims int) (int, error) {
+	i := axis
+	if i < 0 {
+		i += dims
+	}
+	if i < 0 || i >= dims {
+		return 0, fmt.Errorf("axis %d of %d: %w", axis, dims, cairn.ErrBounds)
+	}
+	return i, nil
+}
+
+// tileCells is the number of cells above which the groups along a dimension are divided among
+// tiles. A chunk is read again for each tile that has a group of it, so that tiles are large.
+const tileCells = 1 << 19
+
+// divideGroups divides the groups along each dimension into those of tiles.
+func (s *tiling) divideGroups() {
+	cells := int64(1)
+	for i := range s.shape {
+		switch {
+		case s.groups[i] != nil:
+			cells *= int64(max(1, s.groups[i].count))
+		case !s.reduced[i]:
+			cells *= min(s.chunk[i], s.shape[i])
+		}
+	}
+
+	for i, g := range s.groups {
+		if g == nil {
+			continue
+		}
+
+		perTile := g.count
+		if cells > tileCells && g.count > 1 {
+			others := max(1, cells/int64(g.count))
+			perTile = int(min(max(1, tileCells/others), int64(g.count)))
+			cells = others * int64(perTile)
+		}
+		g.divide(perTile, s.chunk[i])
+	}
+}
+
+// divide makes parts of so many groups.
+func (g *grouping) divide(perTile int, chunk int64) {
+	for first := 0; first < g.count; first += perTile {
+		g.parts = append(g.parts, groupPart{first: first, stop: min(first+perTile, g.count)})
+	}
+
+	for x, number := range g.of {
+		if number < 0 {
+			continue
+		}
+		p := &g.parts[int(number)/perTile]
+		c := int64(x) / chunk
+		if n := len(p.chunks); n == 0 || p.chunks[n-1] != c {
+			p.chunks = append(p.chunks, c)
+		}
+	}
+}
+
+// most returns the number of groups of the largest part.
+func (g *grouping) most() int64 {
+	if len(g.parts) == 0 {
+		return 0
+	}
+	return int64(g.parts[0].stop - g.parts[0].first)
+}
+
+// run returns how many indexes from x on, and before stop, are in the same group as x.
+func (g *grouping) run(x, stop int64) int64 {
+	n := int64(1)
+	for x+n < stop && g.of[x+n] == g.of[x] {
+		n++
+	}
+	return n
+}
+
+// tileShape returns the extents of tiles, and for reduced dimensions those of chunks.
+func (s *tiling) tileShape() ndarray.Shape {
+	shape := slices.Clone(s.chunk)
+	for i, g := range s.groups {
+		if g != nil {
+			shape[i] = max(1, g.most())
+		}
+	}
+	return shape
+}
+
+// grouped reports whether any dimension is divided into groups.
+func (s *tiling) grouped() bool { return anyGrouped(s.groups) }
+
+func anyGrouped(groups []*grouping) bool {
+	return slices.ContainsFunc(groups, func(g *grouping) bool { return g != nil })
+}
+
+// kept reports whether a dimension is one of the result as it is.
+func (s *tiling) kept(i int) bool { return !s.reduced[i] && s.groups[i] == nil }
