@@ -223,6 +223,7 @@ func makeSeeds(string) ([]*seedFile, error) {
 		o := &frame.Options{TypeSize: 1 << k, Codec: codecs.Numeric, BlockSize: 512}
 		m.frame("made-numeric-%d", k)(smallFrame(o))
 	}
+	m.frame("made-numeric-multiples")(multiples())
 	for dims := range 5 {
 		m.frame("made-%dd", dims)(smallArray(dims))
 	}
@@ -274,6 +275,23 @@ func smallFrame(o *frame.Options) ([]byte, error) {
 			f.SetVL("variable", sample(60, 8)), f.SetVL("other", nil),
 		)
 	})
+}
+
+// multiples makes an array of sums, which are multiples of a number but for their last bits.
+func multiples() ([]byte, error) {
+	o := &ndarray.Options{Codec: codecs.Numeric, Filters: []shuffle.Spec{shuffle.None}}
+	a, err := ndarray.New[float64](ndarray.Shape{40}, o)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]float64, a.Len())
+	for i := range items {
+		items[i] = float64(float64(i*i%29)*0.7) + 17.1
+	}
+	if err := a.Write(context.Background(), items); err != nil {
+		return nil, err
+	}
+	return a.Bytes()
 }
 
 func smallArray(dims int) ([]byte, error) {

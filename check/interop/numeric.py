@@ -6,6 +6,7 @@
 
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,9 @@ class Stream:
     def item(self, size):
         self.at += size
         return int.from_bytes(self.src[self.at - size:self.at], "little")
+
+    def double(self):
+        return struct.unpack("<d", self.item(8).to_bytes(8, "little"))[0]
 
     def run(self, n, width):
         b = Bits(self.src, self.at)
@@ -129,12 +133,24 @@ def integers(s, n, width):
     return out
 
 
+def multiples_of(k, how, scale, offset, width):
+    f = k.view(f"i{width // 8}").astype("f8")
+    f = f / scale if how & 1 else f * scale
+    if how & 2:
+        f = f + offset
+    if how & 8:
+        f = f.astype("f4")
+    return f.astype(f"f{width // 8}").view(k.dtype)
+
+
 def items_of(k, mode, parameter, first, width):
     u = k.dtype.type
     with np.errstate(over="ignore"):
         if mode == 0:
             return k * u(parameter % (1 << width)) + u(first)
         k = k + u(first)
+        if mode == 3:
+            return multiples_of(k, *parameter, width)
         if mode == 1:
             top = 1 << width - 1 - parameter
             k = k & u(2 * top - 1)
@@ -153,6 +169,9 @@ def decode(src, nbytes):
     parameter = s.varint() if mode == 0 else s.byte()
     if mode == 2:
         parameter = parameter - 256 if parameter > 127 else parameter
+    if mode == 3:
+        how = parameter
+        parameter = how, s.double(), s.double() if how & 2 else 0
     pairs = [(s.varint(), s.varint()) for _ in range(s.byte())]
     shape, used = [p[0] for p in pairs], [p[1] for p in pairs]
     passes = [s.byte() for _ in range(s.byte())]
@@ -169,6 +188,9 @@ def decode(src, nbytes):
         for axis in reversed(passes):
             k = np.cumsum(k, axis=axis, dtype=k.dtype)
         items = items_of(k.ravel(), mode, parameter, first, width)
+        if mode == 3 and parameter[0] & 4:
+            rests = s.run(n, width) ^ block.dtype.type(1 << width - 1)
+            items = items + (rests << rests.dtype.type(29 if parameter[0] & 8 else 0))
         for at, values in groups:
             items[at:at + len(values)] = values
         block[tuple(slice(0, u) for u in used)] = items.reshape(used)
@@ -239,4 +261,4 @@ def there_and_back():
 
 if __name__ == "__main__":
     there_and_back()
-    sys.exit(vectors(sys.argv[1]) < 5 or whole_streams(sys.argv[1]) < 1)
+    sys.exit(vectors(sys.argv[1]) < 8 or whole_streams(sys.argv[1]) < 1)

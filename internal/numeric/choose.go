@@ -18,11 +18,13 @@ type chooser[L pcodec.Latent] struct {
 	backs   []int // of the corners: how far before
 	corners []L   // the items of the sample, then those before them that differences use
 	whole   []L   // integers of corners
+	adjust  []L   // what they are more than what integers make
 	odd     []int32
 	bad     []bool
 	values  []L // the items of the sample that are not special
 	special []L
 	axes    []int
+	finder  finder
 	counts  [65]uint32
 	float   bool    // items are likely to be floating-point numbers
 	each    float64 // bits that an item takes, about
@@ -47,6 +49,9 @@ func (c *chooser[L]) choose(h *header, items []L) []L {
 	best := *h
 	for _, t := range c.modes(h) {
 		passes, size := c.rate(&t)
+		if t.mode == multiples {
+			size = c.surely(&t, size)
+		}
 		if size < least {
 			least = size
 			best = t
@@ -59,6 +64,7 @@ func (c *chooser[L]) choose(h *header, items []L) []L {
 	h.step = best.step
 	h.shift = best.shift
 	h.places = best.places
+	h.multiple = best.multiple
 	h.passes = append(h.passes[:0], best.passes...)
 	h.first = uint64(c.firstOf(h, items))
 	return c.special
@@ -76,6 +82,9 @@ func (c *chooser[L]) firstOf(h *header, items []L) L {
 		return ordered(x, h.shift)
 	case decimals:
 		k, _ := wholeOf(x, h.places)
+		return k
+	case multiples:
+		k, _, _ := multipleOf(&h.multiple, x, 1/h.multiple.scale)
 		return k
 	}
 
@@ -293,8 +302,12 @@ func (c *chooser[L]) modes(h *header) []header {
 		add(floats).shift = c.lowZeros()
 	}
 	if c.float {
-		if places, ok := c.decimalPlaces(); ok {
+		places, ok := c.decimalPlaces()
+		if ok {
 			add(decimals).places = places
+		}
+		if m, ok := c.multiple(places, ok); ok {
+			add(multiples).multiple = m
 		}
 	}
 	return all
@@ -330,39 +343,15 @@ func (c *chooser[L]) commonStep(from L) uint64 {
 	return max(1, step)
 }
 
-// decimalPlaces returns how many decimal places all items of the sample have, but a few.
-func (c *chooser[L]) decimalPlaces() (int, bool) {
-	most := map[uint]int{32: 6, 64: 12}[widthOf[L]()]
-	if most == 0 {
-		return 0, false
-	}
-
-	for places := -6; places <= most; places++ {
-		if c.havePlaces(places) {
-			return places, true
-		}
-	}
-	return 0, false
-}
-
-func (c *chooser[L]) havePlaces(places int) bool {
-	bad := 0
-	for i, x := range c.values {
-		if _, ok := wholeOf(x, places); !ok {
-			bad++
-		}
-		if bad > 1+i/64 {
-			return false
-		}
-	}
-	return true
-}
-
 // rate returns the axes along which differences take fewest bits, and how many, about.
 func (c *chooser[L]) rate(h *header) ([]int, float64) {
 	n := c.wholeCorners(h)
 	if n == 0 {
 		return nil, math.MaxFloat64
+	}
+	adjustment := int64(0)
+	if h.adjusted() {
+		adjustment = c.bits(c.adjust[:len(c.places)])
 	}
 
 	corners := len(c.backs)
@@ -399,7 +388,7 @@ func (c *chooser[L]) rate(h *header) ([]int, float64) {
 			passes = append(passes, axis)
 		}
 	}
-	return passes, float64(least) / pcodec.Bit
+	return passes, float64(least+adjustment) / pcodec.Bit
 }
 
 // wholeCorners makes integers of the corners, without those of which one has none, and returns how
@@ -409,7 +398,8 @@ func (c *chooser[L]) wholeCorners(h *header) int {
 	c.whole = sized(c.whole, len(c.corners))
 	t := *h
 	t.first = uint64(c.firstOf(h, c.corners))
-	c.odd = toWhole(&t, c.whole, c.corners, c.odd[:0])
+	c.adjust = sized(c.adjust, len(c.corners))
+	c.odd = toWhole(&t, c.whole, c.adjust, c.corners, c.odd[:0])
 	if len(c.special) > 0 {
 		for i, x := range c.corners {
 			if isAny(x, c.special) {

@@ -96,6 +96,7 @@ type decoder[L pcodec.Latent] struct {
 	other    []L // has them if the block cannot
 	special  []L
 	literals []L
+	adjust   []L // what is added to the items
 	gaps     []uint32
 	lengths  []uint32
 	which    []uint8
@@ -135,6 +136,10 @@ func decode[L pcodec.Latent](of **decoder[L], d *Decoder, block []byte, r *reade
 
 	if n > 0 {
 		undo(h, c.items)
+		if h.adjusted() {
+			latents.Multiply(c.adjust, 1<<h.multiple.lacks(), 0)
+			latents.Add(c.items, c.adjust)
+		}
 		c.placeSpecial()
 		latents.Store(block, c.items)
 	}
@@ -157,21 +162,41 @@ func (h *header) cut(wanted int) bool {
 	return true
 }
 
-// readRuns reads the special items and the latents.
+// readRuns reads the special items, the latents, and what is added to items.
 func (c *decoder[L]) readRuns(d *Decoder, r *reader) error {
 	if err := c.readSpecial(d, r); err != nil {
 		return err
 	}
+	last := !d.header.adjusted()
+	if err := c.readLatents(d, r, last); err != nil || last {
+		return err
+	}
+	c.adjust = sized(c.adjust, len(c.items))
+	return c.readAll(c.adjust, r, middle[L](), true)
+}
 
+// readAll reads a run of latents for all items, to which it adds more. Of the last run, what is
+// behind dst does not matter.
+func (c *decoder[L]) readAll(dst []L, r *reader, more L, last bool) error {
+	switch {
+	case len(dst) == c.n:
+		return run(&c.latents, dst, r, more)
+	case last:
+		return c.latents.DecodeFront(dst, c.n, r.src, more)
+	}
+	rest, err := c.latents.DecodeSegments(dst, c.n, []uint32{0}, c.n, r.src, more)
+	r.src = rest
+	return err
+}
+
+// readLatents reads the latents, which may be the last that is read.
+func (c *decoder[L]) readLatents(d *Decoder, r *reader, last bool) error {
 	classes := r.byte()
 	if r.err != nil {
 		return r.err
 	}
-	if classes == 1 && len(c.items) < c.n {
-		return c.latents.DecodeFront(c.items, c.n, r.src, middle[L]())
-	}
 	if classes == 1 {
-		return run(&c.latents, c.items, r, middle[L]())
+		return c.readAll(c.items, r, middle[L](), last)
 	}
 	if classes < 1 || classes > maxClasses {
 		return corrupt("%d classes", classes)

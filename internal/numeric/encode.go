@@ -80,6 +80,7 @@ func (e *Encoder) Append(dst, src []byte, worth func(size int, sure bool) bool) 
 type encoder[L pcodec.Latent] struct {
 	items    []L
 	whole    []L
+	adjust   []L // what items are more than what integers make
 	other    []L
 	odd      []int32 // of items that have no integer, or are special
 	strange  []int32 // of those that have none
@@ -150,19 +151,27 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	if worth != nil && !worth(len(dst)-start+int(size/8), true) {
 		return dst[:start]
 	}
-	return c.appendClasses(e, dst, classes)
+	dst = c.appendClasses(e, dst, classes)
+	if h.adjusted() {
+		latents.Flip(c.adjust)
+		dst = c.latents.Append(dst, c.adjust, e.log)
+	}
+	return dst
 }
 
 // toWhole makes integers of items, and finds the odd ones.
 func (c *encoder[L]) toWhole(h *header) {
 	c.odd = c.odd[:0]
 	c.strange = c.strange[:0]
+	if h.adjusted() {
+		c.adjust = sized(c.adjust, len(c.items))
+	}
 	if len(c.special) == 0 {
-		c.odd = toWhole(h, c.whole, c.items, c.odd)
+		c.odd = toWhole(h, c.whole, c.adjust, c.items, c.odd)
 		return
 	}
 
-	c.strange = toWhole(h, c.whole, c.items, c.strange)
+	c.strange = toWhole(h, c.whole, c.adjust, c.items, c.strange)
 	strange := c.strange
 	for i, x := range c.items {
 		isOdd := isAny(x, c.special)

@@ -16,6 +16,8 @@ func (h *header) append(dst []byte, size int) []byte {
 		dst = append(dst, uint8(h.shift))
 	case decimals:
 		dst = append(dst, uint8(int8(h.places)))
+	case multiples:
+		dst = h.multiple.append(dst)
 	}
 
 	dst = append(dst, uint8(len(h.shape)))
@@ -107,6 +109,13 @@ func (h *header) read(r *reader, size int) error {
 		h.places = int(int8(r.byte()))
 		if size < 4 || h.places < -maxDecimal || h.places > maxDecimal {
 			return corrupt("numbers of %d bits with %d decimal places", width, h.places)
+		}
+	case multiples:
+		if size < 4 {
+			return corrupt("numbers of %d bits that are multiples", width)
+		}
+		if err := h.multiple.read(r, size); err != nil {
+			return err
 		}
 	default:
 		return corrupt("unknown mode %d", h.mode)

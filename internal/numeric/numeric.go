@@ -21,9 +21,10 @@ func corrupt(format string, args ...any) error { return cairn.Corruptf(layer, -1
 type mode uint8
 
 const (
-	integers mode = iota // first plus a multiple of the step
-	floats               // in the order of floating-point numbers, without low bits that are zero
-	decimals             // floating-point numbers nearest to an integer divided by a power of ten
+	integers  mode = iota // first plus a multiple of the step
+	floats                // in the order of floating-point numbers, without low bits that are zero
+	decimals              // floating-point numbers nearest to an integer divided by a power of ten
+	multiples             // of any floating-point number, from any one on, or nearly
 )
 
 // The limits of what streams may state.
@@ -39,14 +40,20 @@ const (
 
 // header is what precedes the runs of a stream.
 type header struct {
-	mode   mode
-	step   uint64 // of integers
-	shift  uint   // low bits that floats lack
-	places int    // of decimals
-	shape  []int  // of the block
-	used   []int  // what is beyond these lengths is zero
-	passes []int  // axes along which integers are differences of their neighbors
-	first  uint64
+	mode     mode
+	step     uint64 // of integers
+	shift    uint   // low bits that floats lack
+	places   int    // of decimals
+	multiple multiple
+	shape    []int // of the block
+	used     []int // what is beyond these lengths is zero
+	passes   []int // axes along which integers are differences of their neighbors
+	first    uint64
+}
+
+// adjusted reports whether something is added to the items that integers make.
+func (h *header) adjusted() bool {
+	return h.mode == multiples && h.multiple.making.has(adjusted)
 }
 
 // count returns the product of lengths.

@@ -84,6 +84,18 @@ func blocks() []block {
 		add(fillBlock("cents "+name, 4, shape, func(i []int) uint64 { return single(math.Round(wave(rng, i, .1)*100) / 100) }))
 		add(fillBlock("tenths "+name, 8, shape, func(i []int) uint64 { return math.Float64bits(math.Round(wave(rng, i, 1)*10) / 10) }))
 		add(fillBlock("thousands "+name, 8, shape, func(i []int) uint64 { return math.Float64bits(math.Round(wave(rng, i, 1)) * 1000) }))
+		add(fillBlock("quarters of thousandths "+name, 8, shape, func(i []int) uint64 { return math.Float64bits(math.Round(wave(rng, i, 1)) * .00025) }))
+		add(fillBlock("unpacked "+name, 8, shape, func(i []int) uint64 { return math.Float64bits(math.Round(wave(rng, i, 1))*.0012345 + 17.3) }))
+		add(fillBlock("unpacked singles "+name, 4, shape, func(i []int) uint64 { return single(math.Round(wave(rng, i, 9))*.0012345 + 17.3) }))
+		add(fillBlock("thirds in single precision "+name, 8, shape, func(i []int) uint64 {
+			return math.Float64bits(float64(float32(math.Round(wave(rng, i, 1))/3) + float32(rng.IntN(2))*1e-5))
+		}))
+		add(fillBlock("sums "+name, 8, shape, func(i []int) uint64 {
+			if rng.IntN(50) == 0 {
+				return math.Float64bits(math.Inf(-1))
+			}
+			return math.Float64bits(math.Round(wave(rng, i, 1)*1e5)/1e5 + float64(rng.IntN(30))*1e-5)
+		}))
 		add(fillBlock("cut "+name, 4, shape, func(i []int) uint64 { return single(wave(rng, i, .1)-280) &^ 0x1fff }))
 		add(fillBlock("missing "+name, 4, shape, func(i []int) uint64 {
 			switch {
@@ -165,6 +177,17 @@ func TestChoices(t *testing.T) {
 			}
 			return math.Float64bits(math.Round(wave(rng, i, 1)*100-28000) / 100)
 		}, func(h *header) bool { return h.mode == decimals && h.places == 2 }},
+		{"a third", 4, func(i []int) uint64 { return uint64(math.Float32bits(float32(math.Round(wave(rng, i, 1)) / 3))) },
+			func(h *header) bool { return h.multiple == multiple{divided, 3, noOffset} }},
+		{"a step from somewhere", 8, func(i []int) uint64 { return math.Float64bits(math.Round(wave(rng, i, 1))*.0012345 + 17) },
+			func(h *header) bool {
+				return h.multiple.making&^adjusted == moved && h.multiple.scale == .0012345
+			}},
+		{"sums of decimals", 8, func(i []int) uint64 {
+			return math.Float64bits(math.Round(wave(rng, i, 1)*1e5)/1e5 + float64(rng.IntN(30))*1e-5)
+		}, func(h *header) bool { return h.multiple == multiple{divided | adjusted, 1e5, noOffset} }},
+		{"sevenths in single precision", 8, func(i []int) uint64 { return math.Float64bits(float64(float32(math.Round(wave(rng, i, 1)) / 7))) },
+			func(h *header) bool { return h.multiple == multiple{divided | single, 7, noOffset} }},
 		{"fewer bits", 4, func(i []int) uint64 { return uint64(math.Float32bits(float32(wave(rng, i, 1)-280)) &^ 0xfff) },
 			func(h *header) bool { return h.mode == floats && h.shift == 12 }},
 		{"padding", 2, func(i []int) uint64 {
@@ -318,7 +341,7 @@ func TestVectors(t *testing.T) {
 			t.Errorf("%s: decoded to %x, error %v; want %x", cells[1], got, err, want)
 		}
 	}
-	if found < 5 {
+	if found < 8 {
 		t.Errorf("%d test vectors", found)
 	}
 }

@@ -78,9 +78,23 @@ func toItems[L pcodec.Latent](h *header, items []L, first L) {
 		latents.Unorder(items, first, h.shift)
 	case decimals:
 		if h.places >= 0 {
-			latents.Quotients(items, first, tens[h.places])
+			latents.Quotients(items, first, tens[h.places], noOffset)
 		} else {
-			latents.Products(items, first, tens[-h.places])
+			latents.Products(items, first, tens[-h.places], noOffset)
 		}
+	case multiples:
+		makeMultiples(&h.multiple, items, first)
+	}
+}
+
+// makeMultiples replaces integers by multiples, without what is added to their bits.
+func makeMultiples[L pcodec.Latent](m *multiple, items []L, first L) {
+	if m.making.has(divided) {
+		latents.Quotients(items, first, m.scale, m.offset)
+	} else {
+		latents.Products(items, first, m.scale, m.offset)
+	}
+	if m.lacks() > 0 {
+		latents.ToSingles(items)
 	}
 }

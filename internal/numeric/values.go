@@ -82,8 +82,9 @@ func unordered[L pcodec.Latent](whole L, shift uint) L {
 	return (whole ^ (negative | middle[L]())) >> shift << shift
 }
 
-// toWhole writes the integers of items, and appends to odd the places of those that have none.
-func toWhole[L pcodec.Latent](h *header, whole, items []L, odd []int32) []int32 {
+// toWhole writes the integers of items, and appends to odd the places of those that have none. It
+// writes what items are more than what integers make, if that is coded.
+func toWhole[L pcodec.Latent](h *header, whole, adjust, items []L, odd []int32) []int32 {
 	first := L(h.first)
 	whole = whole[:len(items)]
 	if h.mode == integers && h.step > 1 {
@@ -91,6 +92,8 @@ func toWhole[L pcodec.Latent](h *header, whole, items []L, odd []int32) []int32 
 	}
 
 	switch h.mode {
+	case multiples:
+		return toMultiples(&h.multiple, whole, adjust, items, first, odd)
 	case integers:
 		copy(whole, items)
 		latents.Multiply(whole, 1, -first)

@@ -20,9 +20,13 @@ func unorder[L Latent]([]L, L, uint) int { return 0 }
 
 func multiply[L Latent]([]L, L, L) int { return 0 }
 
-func quotients[L Latent]([]L, L, float64) int { return 0 }
+func quotients[L Latent]([]L, L, float64, float64) int { return 0 }
 
-func products[L Latent]([]L, L, float64) int { return 0 }
+func products[L Latent]([]L, L, float64, float64) int { return 0 }
+
+func add[L Latent](_, _ []L) int { return 0 }
+
+func toSingles[L Latent]([]L) int { return 0 }
 
 func sums[L Latent](_ []L, sum, _ L) (int, L) { return 0, sum }
 

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Multiply, Quotients and Products of undo.go, a vector at a time.
+// Multiply, Quotients, Products, Add and ToSingles of undo.go, a vector at a time.
 
 #define MULTIPLY(MUL, ADD) \
 	MOVQ p+0(FP), SI; \
@@ -49,6 +49,7 @@ next: \
 	MOVQ vectors+8(FP), CX; \
 	VPBROADCASTQ first+16(FP), Y5; \
 	VBROADCASTSD by+24(FP), Y6; \
+	VBROADCASTSD offset+32(FP), Y10; \
 next: \
 	VPADDD       (SI), Y5, Y0; \
 	VEXTRACTI128 $1, Y0, X1; \
@@ -56,6 +57,8 @@ next: \
 	VCVTDQ2PD    X1, Y1; \
 	BY           Y6, Y0, Y0; \
 	BY           Y6, Y1, Y1; \
+	VADDPD       Y10, Y0, Y0; \
+	VADDPD       Y10, Y1, Y1; \
 	VCVTPD2PSY   Y0, X0; \
 	VCVTPD2PSY   Y1, X1; \
 	VMOVUPS      X0, (SI); \
@@ -78,6 +81,7 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $24
 	MOVQ vectors+8(FP), CX; \
 	VPBROADCASTQ first+16(FP), Y5; \
 	VBROADCASTSD by+24(FP), Y6; \
+	VBROADCASTSD offset+32(FP), Y10; \
 	VPBROADCASTQ numbers<>+0(SB), Y7; \
 	VPBROADCASTQ numbers<>+8(SB), Y8; \
 	VPBROADCASTQ numbers<>+16(SB), Y9; \
@@ -89,8 +93,24 @@ next: \
 	VSUBPD   Y9, Y1, Y1; \
 	VADDPD   Y1, Y0, Y0; \
 	BY       Y6, Y0, Y0; \
+	VADDPD   Y10, Y0, Y0; \
 	VMOVUPD  Y0, (SI); \
 	ADDQ     $32, SI; \
+	DECQ     CX; \
+	JNZ      next; \
+	VZEROUPPER; \
+	RET
+
+#define ADD(ADDITION) \
+	MOVQ p+0(FP), SI; \
+	MOVQ others+8(FP), DI; \
+	MOVQ vectors+16(FP), CX; \
+next: \
+	VMOVDQU  (DI), Y0; \
+	ADDITION (SI), Y0, Y0; \
+	VMOVDQU  Y0, (SI); \
+	ADDQ     $32, SI; \
+	ADDQ     $32, DI; \
 	DECQ     CX; \
 	JNZ      next; \
 	VZEROUPPER; \
@@ -114,18 +134,41 @@ TEXT ·multiply32AVX2(SB), NOSPLIT, $0-32
 TEXT ·multiply64AVX2(SB), NOSPLIT, $0-32
 	MULTIPLY(MUL64, VPADDQ)
 
-// func quotients32AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
-TEXT ·quotients32AVX2(SB), NOSPLIT, $0-32
+// func quotients32AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+TEXT ·quotients32AVX2(SB), NOSPLIT, $0-40
 	BY32(VDIVPD)
 
-// func quotients64AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
-TEXT ·quotients64AVX2(SB), NOSPLIT, $0-32
+// func quotients64AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+TEXT ·quotients64AVX2(SB), NOSPLIT, $0-40
 	BY64(VDIVPD)
 
-// func products32AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
-TEXT ·products32AVX2(SB), NOSPLIT, $0-32
+// func products32AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+TEXT ·products32AVX2(SB), NOSPLIT, $0-40
 	BY32(VMULPD)
 
-// func products64AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
-TEXT ·products64AVX2(SB), NOSPLIT, $0-32
+// func products64AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+TEXT ·products64AVX2(SB), NOSPLIT, $0-40
 	BY64(VMULPD)
+
+// func add32AVX2(p, others unsafe.Pointer, vectors int)
+TEXT ·add32AVX2(SB), NOSPLIT, $0-24
+	ADD(VPADDD)
+
+// func add64AVX2(p, others unsafe.Pointer, vectors int)
+TEXT ·add64AVX2(SB), NOSPLIT, $0-24
+	ADD(VPADDQ)
+
+// func toSinglesAVX2(p unsafe.Pointer, vectors int)
+TEXT ·toSinglesAVX2(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), SI
+	MOVQ vectors+8(FP), CX
+
+next:
+	VCVTPD2PSY (SI), X0
+	VCVTPS2PD  X0, Y0
+	VMOVUPD    Y0, (SI)
+	ADDQ       $32, SI
+	DECQ       CX
+	JNZ        next
+	VZEROUPPER
+	RET

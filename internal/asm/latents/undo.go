@@ -43,17 +43,34 @@ func Multiply[L Latent](latents []L, step, first L) {
 }
 
 // Quotients replaces latents of 32 or 64 bits, after it added first, by the bits of floating-point
-// numbers: of those nearest to the quotient of the signed integer and a number.
-func Quotients[L Latent](latents []L, first L, by float64) {
-	for i := quotients(latents, first, by); i < len(latents); i++ {
-		latents[i] = bitsOf[L](signed(latents[i]+first) / by)
+// numbers: of those nearest to the quotient of the signed integer and a number, plus an offset,
+// either of which is rounded to a double.
+func Quotients[L Latent](latents []L, first L, by, offset float64) {
+	for i := quotients(latents, first, by, offset); i < len(latents); i++ {
+		latents[i] = bitsOf[L](float64(signed(latents[i]+first)/by) + offset)
 	}
 }
 
 // Products is Quotients of products.
-func Products[L Latent](latents []L, first L, by float64) {
-	for i := products(latents, first, by); i < len(latents); i++ {
-		latents[i] = bitsOf[L](signed(latents[i]+first) * by)
+func Products[L Latent](latents []L, first L, by, offset float64) {
+	for i := products(latents, first, by, offset); i < len(latents); i++ {
+		latents[i] = bitsOf[L](float64(signed(latents[i]+first)*by) + offset)
+	}
+}
+
+// Add adds others, as many, to latents.
+func Add[L Latent](latents, others []L) {
+	others = others[:len(latents)]
+	for i := add(latents, others); i < len(latents); i++ {
+		latents[i] += others[i]
+	}
+}
+
+// ToSingles rounds the numbers of 64 bits that latents are the bits of to single precision.
+func ToSingles[L Latent](latents []L) {
+	for i := toSingles(latents); i < len(latents); i++ {
+		f := math.Float64frombits(uint64(latents[i]))
+		latents[i] = L(math.Float64bits(float64(float32(f))))
 	}
 }
 

@@ -38,16 +38,25 @@ func multiply32AVX2(p unsafe.Pointer, vectors int, step, first uint64)
 func multiply64AVX2(p unsafe.Pointer, vectors int, step, first uint64)
 
 //go:noescape
-func quotients32AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+func quotients32AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
 
 //go:noescape
-func quotients64AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+func quotients64AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
 
 //go:noescape
-func products32AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+func products32AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
 
 //go:noescape
-func products64AVX2(p unsafe.Pointer, vectors int, first uint64, by float64)
+func products64AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+
+//go:noescape
+func toSinglesAVX2(p unsafe.Pointer, vectors int)
+
+//go:noescape
+func add32AVX2(p, others unsafe.Pointer, vectors int)
+
+//go:noescape
+func add64AVX2(p, others unsafe.Pointer, vectors int)
 
 //go:noescape
 func sums8AVX2(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
@@ -134,30 +143,57 @@ func multiply[L Latent](latents []L, step, first L) int {
 	return n
 }
 
-func quotients[L Latent](latents []L, first L, by float64) int {
+func quotients[L Latent](latents []L, first L, by, offset float64) int {
 	whole, n := vectors(latents)
 	if whole == 0 {
 		return 0
 	}
 	p := unsafe.Pointer(&latents[0])
 	if width[L]() == 32 {
-		quotients32AVX2(p, whole, pattern(first), by)
+		quotients32AVX2(p, whole, pattern(first), by, offset)
 	} else {
-		quotients64AVX2(p, whole, uint64(first), by)
+		quotients64AVX2(p, whole, uint64(first), by, offset)
 	}
 	return n
 }
 
-func products[L Latent](latents []L, first L, by float64) int {
+func products[L Latent](latents []L, first L, by, offset float64) int {
 	whole, n := vectors(latents)
 	if whole == 0 {
 		return 0
 	}
 	p := unsafe.Pointer(&latents[0])
 	if width[L]() == 32 {
-		products32AVX2(p, whole, pattern(first), by)
+		products32AVX2(p, whole, pattern(first), by, offset)
 	} else {
-		products64AVX2(p, whole, uint64(first), by)
+		products64AVX2(p, whole, uint64(first), by, offset)
+	}
+	return n
+}
+
+func toSingles[L Latent](latents []L) int {
+	whole, n := vectors(latents)
+	if whole == 0 || width[L]() != 64 {
+		return 0
+	}
+	toSinglesAVX2(unsafe.Pointer(&latents[0]), whole)
+	return n
+}
+
+// add is Add of latents of 32 or 64 bits.
+func add[L Latent](latents, others []L) int {
+	whole, n := vectors(latents)
+	if whole == 0 {
+		return 0
+	}
+	p := unsafe.Pointer(&latents[0])
+	switch width[L]() {
+	case 32:
+		add32AVX2(p, unsafe.Pointer(&others[0]), whole)
+	case 64:
+		add64AVX2(p, unsafe.Pointer(&others[0]), whole)
+	default:
+		return 0
 	}
 	return n
 }

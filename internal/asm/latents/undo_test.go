@@ -73,6 +73,7 @@ func checkUndo[L Latent](t *testing.T) {
 			}
 		}
 
+		checkAdd(t, r, latents, before)
 		copy(latents, before)
 		sum := L(r.Uint64())
 		flip := L(r.Uint64())
@@ -85,6 +86,22 @@ func checkUndo[L Latent](t *testing.T) {
 		}
 		if end != sum {
 			t.Fatalf("%T: the sum of %d is %#x, not %#x", end, n, end, sum)
+		}
+	}
+}
+
+// checkAdd adds others to latents.
+func checkAdd[L Latent](t *testing.T, r *rand.Rand, latents, before []L) {
+	t.Helper()
+	copy(latents, before)
+	others := make([]L, len(latents))
+	for i := range others {
+		others[i] = L(r.Uint64())
+	}
+	Add(latents, others)
+	for i, l := range latents {
+		if want := before[i] + others[i]; l != want {
+			t.Fatalf("%T: %d of %d is %#x from %#x and %#x", l, i, len(latents), l, before[i], others[i])
 		}
 	}
 }
@@ -103,32 +120,55 @@ func TestDecimals(t *testing.T) {
 					narrow[i] = uint32(int32(r.Uint32()) >> r.IntN(32))
 				}
 				first := r.Uint64() >> r.IntN(64)
+				offset := r.NormFloat64()
 				if n%2 == 0 {
 					first = 0
+					offset = math.Copysign(0, -1)
 				}
 				for name, f := range map[string]func(a, b float64) float64{
-					"times":      func(a, b float64) float64 { return a * b },
-					"divided by": func(a, b float64) float64 { return a / b },
+					"times":      func(a, b float64) float64 { return float64(a * b) },
+					"divided by": func(a, b float64) float64 { return float64(a / b) },
 				} {
 					doubles := slices.Clone(wide)
 					singles := slices.Clone(narrow)
 					if name == "times" {
-						Products(doubles, first, by)
-						Products(singles, uint32(first), by)
+						Products(doubles, first, by, offset)
+						Products(singles, uint32(first), by, offset)
 					} else {
-						Quotients(doubles, first, by)
-						Quotients(singles, uint32(first), by)
+						Quotients(doubles, first, by, offset)
+						Quotients(singles, uint32(first), by, offset)
 					}
 					for i := range wide {
 						v := int64(wide[i] + first)
-						if want := math.Float64bits(f(float64(v), by)); doubles[i] != want {
-							t.Fatalf("%d %s %g is %#x, want %#x", v, name, by, doubles[i], want)
+						if want := math.Float64bits(f(float64(v), by) + offset); doubles[i] != want {
+							t.Fatalf("%d %s %g plus %g is %#x, want %#x", v, name, by, offset, doubles[i], want)
 						}
 						w := int32(narrow[i] + uint32(first))
-						if want := math.Float32bits(float32(f(float64(w), by))); singles[i] != want {
-							t.Fatalf("%d %s %g is %#x, want %#x", w, name, by, singles[i], want)
+						if want := math.Float32bits(float32(f(float64(w), by) + offset)); singles[i] != want {
+							t.Fatalf("%d %s %g plus %g is %#x, want %#x", w, name, by, offset, singles[i], want)
 						}
 					}
+				}
+			}
+		}
+	})
+}
+
+// TestToSingles rounds numbers of all sizes.
+func TestToSingles(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(11, 12))
+		for n := range 30 {
+			numbers := make([]uint64, n)
+			for i := range numbers {
+				numbers[i] = math.Float64bits(math.Ldexp(r.NormFloat64(), r.IntN(320)-160))
+			}
+			got := slices.Clone(numbers)
+			ToSingles(got)
+			for i, b := range numbers {
+				f := math.Float64frombits(b)
+				if want := math.Float64bits(float64(float32(f))); got[i] != want {
+					t.Fatalf("%d of %d: %g becomes %#x, want %#x", i, n, f, got[i], want)
 				}
 			}
 		}
