@@ -210,7 +210,9 @@ func TestWhatFilesCannotHoldIsRefused(t *testing.T) {
 		{"compact", put("new", &hdf5.DatasetOptions{Compact: true, Chunks: ndarray.Shape{1}}), cairn.ErrUnsupported},
 		{"filter", put("new", &hdf5.DatasetOptions{Filters: []filter.Filter{{ID: 4}}}), cairn.ErrUnsupported},
 		{"type", put("new", &hdf5.DatasetOptions{Type: &hdf5.Type{Class: hdf5.FloatType, Size: 8}}), cairn.ErrType},
-		{"size", attribute(hdf5.Attribute{Name: "a", Value: make([]int64, 1<<13)}), cairn.ErrUnsupported},
+		{"size", attribute(hdf5.Attribute{Name: "a", Value: make([]int64, 1<<21+1)}), cairn.ErrUnsupported},
+		{"hard link", w.HardLink("a", "b"), cairn.ErrBounds},
+		{"external link", w.ExternalLink("far", "", "/"), cairn.ErrUnsupported},
 		{"types", attribute(hdf5.Attribute{Name: "a", Value: []any{"a", 1}}), cairn.ErrUnsupported},
 		{"Go type", attribute(hdf5.Attribute{Name: "a", Value: func() {}}), cairn.ErrUnsupported},
 		{"twice", attribute(hdf5.Attribute{Name: "a", Value: 1}, hdf5.Attribute{Name: "a", Value: 2}), cairn.ErrBounds},
@@ -330,5 +332,48 @@ func TestScalesAreAttachedToDatasets(t *testing.T) {
 	}
 	if err := w.Close(); !errors.Is(err, cairn.ErrNotFound) {
 		t.Errorf("a scale that is not there: %v", err)
+	}
+}
+
+// TestLargeAttributesAreReadAsWritten writes attributes that no header can have, which those beside
+// them then do not have a place in either.
+func TestLargeAttributesAreReadAsWritten(t *testing.T) {
+	large := make([]int32, 40_000)
+	for i := range large {
+		large[i] = int32(i * i)
+	}
+	attributes := []hdf5.Attribute{{Name: "large", Value: large}, {Name: "nothing"}}
+	for i := range 300 {
+		attributes = append(attributes, hdf5.Attribute{Name: fmt.Sprint("a", i), Value: int16(i)})
+	}
+
+	fsys := storage.NewMemory()
+	w, err := hdf5.Create("a.h5", &hdf5.CreateOptions{FS: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Group("g", attributes), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := hdf5.Open("a.h5", &hdf5.OpenOptions{FS: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+
+	list, err := f.AllAttributes(t.Context(), "g")
+	if err != nil || len(list) != len(attributes) {
+		t.Fatalf("%d attributes, %v", len(list), err)
+	}
+	for i, a := range list {
+		if a.Name != attributes[i].Name || a.Err != nil {
+			t.Errorf("attribute %d is %q, want %q: %v", i, a.Name, attributes[i].Name, a.Err)
+		}
+		if i > 1 && a.Value != int64(i-2) {
+			t.Errorf("%s is %v", a.Name, a.Value)
+		}
+	}
+	if values := list[0].Value.([]any); len(values) != len(large) || values[39_999] != int64(large[39_999]) {
+		t.Errorf("%d values", len(values))
 	}
 }

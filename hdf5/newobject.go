@@ -31,7 +31,8 @@ type newObject struct {
 	isScale  bool
 	scales   []string // keys of those that are attached
 
-	at int64 // of the header
+	at    int64            // of the header
+	dense *format.NewDense // where attributes are that are not in the header
 }
 
 // A newAttribute is an attribute whose values are not encoded yet.
@@ -55,7 +56,10 @@ func (o *newObject) isLink() bool { return o.target != "" || o.same != "" }
 // mostHeader is the most bytes of a header: the HDF5 library keeps them in memory whole.
 const mostHeader = 16 << 20
 
-// planAttributes returns attributes that fit into a header.
+// mostAttribute is the most bytes of an attribute.
+const mostAttribute = 16 << 20
+
+// planAttributes returns attributes that fit into a file.
 func planAttributes(list []Attribute) ([]newAttribute, error) {
 	made := make([]newAttribute, len(list))
 	for i := range list {
@@ -67,7 +71,7 @@ func planAttributes(list []Attribute) ([]newAttribute, error) {
 
 		n := t.Size
 		for _, extent := range shape {
-			if n *= extent; n > format.MaxMessage {
+			if n *= extent; n > mostAttribute {
 				break
 			}
 		}
@@ -76,14 +80,16 @@ func planAttributes(list []Attribute) ([]newAttribute, error) {
 		}
 		made[i] = newAttribute{value: a.Value, Attribute: format.Attribute{Name: a.Name, Type: t,
 			Space: format.Dataspace{Null: null, Shape: shape}}}
-		if n <= format.MaxMessage {
+		if n <= mostAttribute {
 			made[i].Data = make([]byte, n)
 		}
 		switch {
 		case a.Name == "":
 			return nil, unsupported("an attribute without a name")
-		case len(shape) > format.MaxRank || n > format.MaxMessage || len(made[i].Append(nil)) > format.MaxMessage:
-			return nil, unsupported("attribute %.80q: values of more than 64 KiB", a.Name)
+		case len(list) > format.MaxAttributes:
+			return nil, unsupported("%d attributes, more than %d", len(list), format.MaxAttributes)
+		case len(shape) > format.MaxRank || n > mostAttribute || !made[i].Fits():
+			return nil, unsupported("attribute %.80q: values of more than 16 MiB, or a datatype of 64 KiB", a.Name)
 		case slices.ContainsFunc(made[:i], func(b newAttribute) bool { return b.Name == a.Name }):
 			return nil, fmt.Errorf("two attributes are called %q: %w", a.Name, cairn.ErrBounds)
 		}
@@ -114,9 +120,11 @@ func (o *newObject) header() *format.Header {
 	if o.further > 0 {
 		h.AddReferences(1 + o.further)
 	}
-	h.AddAttributeInfo(len(o.attributes))
+	h.AddAttributeInfo(len(o.attributes), o.dense)
 	for i := range o.attributes {
-		h.AddAttribute(&o.attributes[i].Attribute, i)
+		if o.dense == nil {
+			h.AddAttribute(&o.attributes[i].Attribute, i)
+		}
 	}
 	for i, c := range o.children {
 		l := format.Link{Name: path.Base(c.key), Address: c.at, Target: c.target, File: c.file}
@@ -154,6 +162,7 @@ func (w *Writer) finish() error {
 
 	var b []byte
 	for _, o := range objects {
+		o.placeAttributes(w)
 		b = o.header().Append(b[:0])
 		if len(b) > mostHeader {
 			return unsupported("%q: a header of %d bytes: too many links or attributes", o.key, len(b))
@@ -167,30 +176,9 @@ func (w *Writer) finish() error {
 		link.at = o.at
 	}
 
-	v := &valueWriter{heap: w.heap, address: func(key string) (int64, bool) {
-		o := w.nodes[key]
-		if o == nil || o.isLink() {
-			return 0, false
-		}
-		return o.at, true
-	}}
-	for _, o := range objects {
-		for i := range o.attributes {
-			a := &o.attributes[i]
-			if a.Space.Null {
-				continue
-			}
-			data, err := v.append(nil, a.value, a.Type, a.Space.Shape)
-			if err != nil {
-				return fmt.Errorf("%q: attribute %q: %w", o.key, a.Name, err)
-			}
-			a.Data = data
-		}
-		if _, err := w.file.WriteAt(o.header().Append(b[:0]), o.at); err != nil {
-			return err
-		}
+	if err := w.writeHeaders(objects); err != nil {
+		return err
 	}
-
 	if err := w.heap.flush(); err != nil {
 		return err
 	}
@@ -204,6 +192,58 @@ func (w *Writer) finish() error {
 	}
 	_, err = w.file.WriteAt(format.AppendSuperblock(nil, w.end, w.root.at), 0)
 	return err
+}
+
+// writeHeaders writes the headers of objects, and their attributes, whose values may refer to them.
+func (w *Writer) writeHeaders(objects []*newObject) error {
+	v := &valueWriter{heap: w.heap, address: func(key string) (int64, bool) {
+		o := w.nodes[key]
+		if o == nil || o.isLink() {
+			return 0, false
+		}
+		return o.at, true
+	}}
+
+	var b []byte
+	for _, o := range objects {
+		for i := range o.attributes {
+			a := &o.attributes[i]
+			if a.Space.Null {
+				continue
+			}
+			data, err := v.append(nil, a.value, a.Type, a.Space.Shape)
+			if err != nil {
+				return fmt.Errorf("%q: attribute %q: %w", o.key, a.Name, err)
+			}
+			a.Data = data
+		}
+
+		if _, err := w.file.WriteAt(o.header().Append(b[:0]), o.at); err != nil {
+			return err
+		}
+		if o.dense == nil {
+			continue
+		}
+		if _, err := w.file.WriteAt(o.dense.Append(b[:0]), o.dense.Heap); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeAttributes gives attributes a place outside of the header if one is too large for a message.
+func (o *newObject) placeAttributes(w *Writer) {
+	large := false
+	all := make([]*format.Attribute, len(o.attributes))
+	for i := range o.attributes {
+		all[i] = &o.attributes[i].Attribute
+		large = large || len(all[i].Append(nil)) > format.MaxMessage
+	}
+	if !large {
+		return
+	}
+	o.dense = &format.NewDense{}
+	w.end += o.dense.Layout(w.end, all)
 }
 
 // further returns the objects of the further names that objects have, and counts those.

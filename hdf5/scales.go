@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -21,7 +20,7 @@ var (
 
 // mostUsers is the most users that a scale refers to: as many as an attribute has room for. Those
 // who read a dataset do not need them.
-const mostUsers = format.MaxMessage/12 - 16
+const mostUsers = mostAttribute / 12
 
 // attributes returns those that say what a dataset has to do with scales, and the others.
 func (o *DatasetOptions) attributes(dims int) (all []Attribute, err error) {

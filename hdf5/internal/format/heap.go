@@ -47,6 +47,8 @@ type Heap struct {
 
 	mu   sync.Mutex
 	last heapBlock // the direct block that was read last
+	// of huge objects, by their numbers; nil until one is looked up
+	hugePlaces map[uint64]hugePlace
 }
 
 const heapChecked = 1 << 1 // direct blocks have checksums

@@ -11,6 +11,9 @@ import (
 // and, if there are filters, their u32 mask and the decoded length; or, if that is too long, a
 // number by which a B-tree of version 2 has these.
 
+// mostHuge is the most huge objects of a heap.
+const mostHuge = 1 << 20
+
 // A hugePlace is where a huge object is.
 type hugePlace struct {
 	at, size int64
@@ -73,25 +76,32 @@ func (r *Reader) huge(h *Heap, id []byte) ([]byte, error) {
 
 // findHuge looks a huge object up by its number.
 func (r *Reader) findHuge(h *Heap, number uint64) (hugePlace, error) {
-	var found *hugePlace
-	err := r.walkTree2(h.huge, func(t *tree2, record []byte) error {
-		if t.kind != hugeRecord && t.kind != hugePackedRecord {
-			return cairn.Corruptf(layerTree2, r.offset(h.huge), "type %d for huge objects", t.kind)
-		}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.hugePlaces == nil {
+		places := map[uint64]hugePlace{}
+		err := r.walkTree2(h.huge, func(t *tree2, record []byte) error {
+			if t.kind != hugeRecord && t.kind != hugePackedRecord {
+				return cairn.Corruptf(layerTree2, r.offset(h.huge), "type %d for huge objects", t.kind)
+			}
+			if len(places) == mostHuge {
+				return fmt.Errorf("more than %d huge objects in a heap: %w", mostHuge, cairn.ErrLimit)
+			}
 
-		c := r.cursor(layerTree2, record, None)
-		p := h.hugePlace(&c)
-		if c.uint(r.LengthSize) == number && c.Err() == nil {
-			found = &p
+			c := r.cursor(layerTree2, record, None)
+			p := h.hugePlace(&c)
+			places[c.uint(r.LengthSize)] = p
+			return c.done()
+		})
+		if err != nil {
+			return hugePlace{}, err
 		}
-		return c.done()
-	})
+		h.hugePlaces = places
+	}
 
-	switch {
-	case err != nil:
-		return hugePlace{}, err
-	case found == nil:
+	p, ok := h.hugePlaces[number]
+	if !ok {
 		return hugePlace{}, cairn.Corruptf(layerFractal, r.offset(h.at), "no huge object has the number %d", number)
 	}
-	return *found, nil
+	return p, nil
 }

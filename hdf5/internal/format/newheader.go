@@ -143,12 +143,15 @@ func (h *Header) AddLink(l *Link, i int) {
 	h.add(msgLink, 0, b)
 }
 
-// AddAttributeInfo says how many attributes there are, which are to be added.
-func (h *Header) AddAttributeInfo(n int) {
+// AddAttributeInfo says how many attributes there are, which are to be added unless they are dense.
+func (h *Header) AddAttributeInfo(n int, d *NewDense) {
 	b := []byte{0, infoOrdered | infoOrderIndexed}
 	b = le.AppendUint16(b, uint16(n))
-	for range 3 {
-		b = le.AppendUint64(b, math.MaxUint64)
+	if d == nil {
+		d = &NewDense{Heap: None, Names: None, Order: None}
+	}
+	for _, at := range []int64{d.Heap, d.Names, d.Order} {
+		b = le.AppendUint64(b, uint64(at))
 	}
 	h.add(msgAttrInfo, 0, b)
 }
@@ -161,6 +164,11 @@ func (h *Header) AddAttribute(a *Attribute, i int) {
 
 // MaxMessage is the most bytes of a message.
 const MaxMessage = math.MaxUint16
+
+// Fits reports whether what an attribute message has beside the data is not too large for it.
+func (a *Attribute) Fits() bool {
+	return len(a.Name) < MaxMessage && len(a.Type.Append(nil)) <= MaxMessage
+}
 
 // Append appends an attribute message.
 func (a *Attribute) Append(b []byte) []byte {
