@@ -30,10 +30,10 @@ type AppendOptions struct {
 // file and finds that. Its methods may be called concurrently, and wait for one another.
 //
 // Chunks and what leads to them are written behind the end of the file, and made durable. Then the
-// headers of the datasets change, each by a write that is within one sector. So after a crash amid
-// a commit some datasets may have grown, those that are dimension scales first. A dataset whose
-// header of version 1 has its parts in two sectors has new items before it has their values: until
-// then they are the fill value.
+// headers of the datasets change. If these are few, such as a scale and four others, their parts
+// that change are brought together in a sector, and one write changes all: a commit is there or
+// not. Of more datasets some may have grown after a crash amid a commit, those that are dimension
+// scales last, and the next Append completes it.
 type Appender struct {
 	mu     sync.Mutex
 	name   string
@@ -43,8 +43,10 @@ type Appender struct {
 	o      AppendOptions
 	end    int64 // of what is in the file
 	grown  map[int64]*growth
-	order  []*growth // in the order of their first change
-	failed error     // why there may be no more commits, or nil
+	order  []*growth               // in the order of their first change
+	sector struct{ at, end int64 } // what is left of one that headers share
+	wrote  bool                    // a commit
+	failed error                   // why there may be no more commits, or nil
 }
 
 // Append opens a file to append to its datasets. o may be nil. The caller must call
@@ -87,8 +89,16 @@ func (a *Appender) open() error {
 	if a.grow, err = a.file.format.In(context.Background()).Growing(); err != nil {
 		return err
 	}
-	a.end = a.grow.End() // what is behind it was never committed
-	return nil
+
+	a.end = a.grow.End() // what is behind it was never committed, unless a commit was begun
+	done, err := a.redo(size)
+	if err != nil || !done {
+		return err
+	}
+	if err := a.file.Close(); err != nil {
+		return err
+	}
+	return a.open()
 }
 
 // File returns the file as it was opened, for its groups and attributes, while the appender is
@@ -169,83 +179,6 @@ func (a *Appender) commit(ctx context.Context) error {
 	return a.failed
 }
 
-// write writes a commit.
-func (a *Appender) write(ctx context.Context) error {
-	var phases [3][][]format.Patch // of indexes, of scales and of others: steps
-	for _, g := range a.order {
-		index, steps, err := g.prepare(ctx)
-		if err != nil {
-			return fmt.Errorf("dataset %q: %w", g.d.key, err)
-		}
-		phase := 2
-		if g.scale {
-			phase = 1
-		}
-		phases[0] = merge(phases[0], [][]format.Patch{index})
-		phases[phase] = merge(phases[phase], steps)
-	}
-
-	steps := slices.Concat(phases[:]...)
-	steps = slices.DeleteFunc(steps, func(step []format.Patch) bool { return len(step) == 0 })
-	if len(steps) == 0 {
-		return nil
-	}
-	if err := errors.Join(ctx.Err(), a.reach()); err != nil {
-		return err
-	}
-	for _, step := range steps {
-		if err := a.patch(step); err != nil {
-			return err
-		}
-	}
-	for _, g := range a.order {
-		if err := g.settled(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// merge adds the patches of steps to those of others.
-func merge(steps, more [][]format.Patch) [][]format.Patch {
-	for i, step := range more {
-		if i == len(steps) {
-			steps = append(steps, nil)
-		}
-		steps[i] = append(steps[i], step...)
-	}
-	return steps
-}
-
-// reach makes what is behind the end of the file durable, and then moves the end.
-func (a *Appender) reach() error {
-	size, err := a.disk.Size()
-	if err != nil {
-		return err
-	}
-	if size < a.end {
-		if err := a.disk.Truncate(a.end); err != nil {
-			return err
-		}
-		size = a.end
-	}
-	a.grow.Resized(size)
-	if err := a.disk.Sync(); err != nil || a.end == a.grow.End() {
-		return err
-	}
-	return a.patch([]format.Patch{a.grow.SetEnd(a.end)})
-}
-
-// patch writes patches and makes them durable.
-func (a *Appender) patch(list []format.Patch) error {
-	for _, p := range list {
-		if _, err := a.disk.WriteAt(p.Bytes, p.At); err != nil {
-			return err
-		}
-	}
-	return a.disk.Sync()
-}
-
 // Close commits and closes the file.
 func (a *Appender) Close() error {
 	a.mu.Lock()
@@ -262,6 +195,10 @@ func (a *Appender) Abort() error {
 }
 
 func (a *Appender) close() error {
+	var err error
+	if a.failed == nil && a.wrote { // of which nothing is needed behind the end
+		err = a.disk.Truncate(a.grow.End())
+	}
 	a.failed = fmt.Errorf("append to %s: %w", a.name, cairn.ErrClosed)
-	return errors.Join(a.file.Close(), a.disk.Close())
+	return errors.Join(err, a.file.Close(), a.disk.Close())
 }

@@ -196,9 +196,9 @@ func (g *growth) appendRows(ctx context.Context, axis int, src ndarray.Source) e
 	return nil
 }
 
-// prepare writes the index of what is pending, and returns the patches of the index, which must be
-// durable before the steps that commit it.
-func (g *growth) prepare(ctx context.Context) (index []format.Patch, steps [][]format.Patch, err error) {
+// prepare writes the index of what is pending, and returns its patches, which must be durable
+// before the header of the dataset changes, and whether that has to change.
+func (g *growth) prepare(ctx context.Context) (index []format.Patch, changed bool, err error) {
 	var entries []format.ChunkEntry
 	for at, p := range g.pending {
 		if p.room == 0 {
@@ -211,29 +211,20 @@ func (g *growth) prepare(ctx context.Context) (index []format.Patch, steps [][]f
 		entries = append(entries, format.ChunkEntry{Start: start, Place: p.place})
 	}
 	if len(entries) == 0 && slices.Equal(g.shape, g.committed) {
-		return nil, nil, nil
+		return nil, false, nil
+	}
+	if err := g.fillPlaces(ctx); err != nil {
+		return nil, false, err
 	}
 
-	if err := g.fillPlaces(ctx); err != nil {
-		return nil, nil, err
-	}
 	slices.SortFunc(entries, func(a, b format.ChunkEntry) int { return slices.Compare(a.Start, b.Start) })
-	write := func(b []byte, at int64) error {
+	growing := &format.GrowingIndex{Layout: g.d.layout, Width: g.a.grow.Width, Size: g.full, Place: g.a.allocate}
+	growing.Write = func(b []byte, at int64) error {
 		_, err := g.a.disk.WriteAt(b, at)
 		return err
 	}
-	growing := &format.GrowingIndex{Layout: g.d.layout, Width: g.a.grow.Width, Size: g.full, Place: g.a.allocate,
-		Write: write}
-	if g.root, index, err = growing.Put(g.a.file.format.In(ctx), g.index, entries); err != nil {
-		return nil, nil, err
-	}
-	fresh, steps := g.header.Grow(g.shape, g.root, g.a.allocate)
-	for _, p := range fresh {
-		if err := write(p.Bytes, p.At); err != nil {
-			return nil, nil, err
-		}
-	}
-	return index, steps, nil
+	g.root, index, err = growing.Put(g.a.file.format.In(ctx), g.index, entries)
+	return index, true, err
 }
 
 // stored returns the place of a chunk, with what is pending.

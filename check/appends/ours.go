@@ -21,7 +21,7 @@ func makeOurs(names []string) error {
 		switch {
 		case strings.HasPrefix(base, "nc-"):
 			err = copyNetCDF(name, to, formatIn(base))
-		case strings.HasPrefix(base, "h5py-"):
+		case strings.HasPrefix(base, "h5py-earliest"):
 			err = copyHDF5(name, to)
 		}
 		if err != nil {
@@ -79,26 +79,29 @@ func copyHDF5(name, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, key := range []string{"a", "b"} {
-		d, err := f.Dataset(context.Background(), key)
-		if err != nil {
-			return errors.Join(err, w.Abort())
-		}
+	ctx := context.Background()
+	err = eachGrowing(ctx, f, func(d *hdf5.Dataset, axis int) error {
 		most := d.Shape()
-		most[0] = -1
+		most[axis] = -1
 		o := &hdf5.DatasetOptions{Chunks: []int64{4, 2}[:len(most)], MaxShape: most}
 		if strings.Contains(name, "True") {
 			o.Filters = []filter.Filter{{ID: filter.Deflate}}
 		}
-		if err := w.Put(context.Background(), key, d, o); err != nil {
-			return errors.Join(err, w.Abort())
-		}
+		return w.Put(ctx, d.Key(), d, o)
+	})
+	if err != nil {
+		return errors.Join(err, w.Abort())
 	}
 	return w.Close()
 }
 
 // unsynced is a file system whose files are never durable for certain.
 type unsynced struct{ storage.FS }
+
+func (u unsynced) Create(name string) (storage.File, error) {
+	f, err := u.FS.Create(name)
+	return unsyncedFile{f}, err
+}
 
 func (u unsynced) OpenRW(name string) (storage.File, error) {
 	f, err := u.FS.OpenRW(name)

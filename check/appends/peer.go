@@ -32,9 +32,10 @@ func startPeer(python, script string) (*peer, error) {
 	return p, p.cmd.Start()
 }
 
-// ask opens a file, which must have what another one has, and returns what is wrong, or ok.
-func (p *peer) ask(left, has string) (string, error) {
-	if _, err := fmt.Fprintf(p.in, "%s\t%s\n", left, has); err != nil {
+// ask opens a file, which must have what one of two others has, and returns what is wrong, or ok;
+// partly if some datasets are those of the second one. With on, Python appends to it, too.
+func (p *peer) ask(left, has, next string, on bool) (string, error) {
+	if _, err := fmt.Fprintf(p.in, "%s\t%s\t%s\t%t\n", left, has, next, on); err != nil {
 		return "", err
 	}
 	text, err := p.out.ReadString('\n')

@@ -14,10 +14,10 @@ type Patch struct {
 	Bytes []byte
 }
 
-// A GrowingHeader is the header of a dataset whose extents and index change in place: with writes
-// that are within one sector, so that a crash leaves the old or the new content. If the checksum of
-// a block of the header is in another sector than what changes, the messages move to new blocks,
-// and one write makes the first block a small one that leads to them.
+// A GrowingHeader is the header of a dataset whose extents and index change in place: with a write
+// that is within one sector, so that a crash leaves the old or the new content. If what changes,
+// and the checksum of its block, are in several sectors, [GrowingHeader.Move] brings them together
+// first.
 type GrowingHeader struct {
 	address int64
 	version int
@@ -152,29 +152,36 @@ func (h *GrowingHeader) field(at int64, n int) field {
 // Movable returns an error unless changes of the header can be written so that a crash leaves the
 // old or the new one.
 func (h *GrowingHeader) Movable() error {
-	if h.version == 1 {
-		for _, f := range h.words() {
-			if !inplace.Whole(h.blocks[f.block].at+int64(f.at), int64(f.n)) {
-				return h.crossing()
-			}
-		}
+	if _, ok := h.Sector(); ok || h.Room() > 0 {
 		return nil
 	}
-
-	direct := true
 	for _, f := range h.words() {
 		b := h.blocks[f.block]
-		direct = direct && inplace.Whole(b.at+int64(f.at), int64(len(b.raw)-f.at))
-	}
-	if direct {
-		return nil
-	}
-	small, _ := h.small(0, 0)
-	if start := h.start(0, 0); len(small) > inplace.Sector || len(start) > len(h.blocks[0].raw) ||
-		!inplace.Whole(h.address+4, int64(len(start)-4)) {
-		return h.crossing()
+		end := f.at + f.n
+		if h.version == 2 {
+			end = len(b.raw)
+		}
+		if !inplace.Whole(b.at+int64(f.at), int64(end-f.at)) || h.version == 2 && h.space.block == h.layout.block {
+			return h.crossing()
+		}
 	}
 	return nil
+}
+
+// Sector returns the number of the sector in which changes of the header are, and false if they are
+// in several ones.
+func (h *GrowingHeader) Sector() (int64, bool) {
+	if h.space.block != h.layout.block {
+		return 0, false
+	}
+	b := h.blocks[h.space.block]
+	from := min(h.space.at, h.layout.at)
+	to := max(h.space.at+h.space.n, h.layout.at+h.layout.n)
+	if h.version == 2 {
+		to = len(b.raw)
+	}
+	at := b.at + int64(from)
+	return at / inplace.Sector, inplace.Whole(at, int64(to-from))
 }
 
 // words returns the fields, one for each extent.
@@ -211,31 +218,26 @@ func (h *GrowingHeader) set(extents []int64, index int64) []headerBlock {
 	return blocks
 }
 
-// Grow returns how the header gets other extents and another index: what is written to new places
-// before, and then the steps, each of which must be durable before the next, and whose patches each
-// are within one sector. It is what the file has then.
-func (h *GrowingHeader) Grow(extents []int64, index int64, allocate func(n int64) int64) (fresh []Patch, steps [][]Patch) {
-	blocks := h.set(extents, index)
+// Grow changes the extents and the index, and returns the steps that do so in the file, each of
+// which must be durable before the next, and whose patches each are within one sector. It is one
+// step with one patch if [GrowingHeader.Sector] has reported that.
+func (h *GrowingHeader) Grow(extents []int64, index int64) (steps [][]Patch) {
+	old := h.blocks
+	h.blocks = h.set(extents, index)
 	var one []Patch
-	whole := true
-	for i, b := range blocks {
-		if from, to := inplace.Changed(h.blocks[i].raw, b.raw); from < to {
+	for i, b := range h.blocks {
+		if from, to := inplace.Changed(old[i].raw, b.raw); from < to {
 			one = append(one, Patch{b.at + int64(from), b.raw[from:to]})
-			whole = whole && inplace.Whole(b.at+int64(from), int64(to-from))
 		}
 	}
-	old := h.blocks
-	h.blocks = blocks
 
 	switch {
 	case len(one) == 0:
-		return nil, nil
-	case whole && len(one) == 1:
-		return nil, [][]Patch{one}
-	case h.version == 1 || whole:
-		return nil, h.apart(old)
+		return nil
+	case len(one) == 1 && inplace.Whole(one[0].At, int64(len(one[0].Bytes))):
+		return [][]Patch{one}
 	}
-	return h.move(allocate)
+	return h.apart(old)
 }
 
 // apart returns the changes of the extents, and then that of the index: readers find items there
@@ -262,79 +264,4 @@ func (h *GrowingHeader) changed(old []headerBlock, f field) []Patch {
 		return nil
 	}
 	return []Patch{{now.at + int64(f.at+from), now.raw[f.at+from : f.at+to]}}
-}
-
-// move puts all messages into new blocks, those that change into a small one.
-func (h *GrowingHeader) move(allocate func(n int64) int64) (fresh []Patch, steps [][]Patch) {
-	extents, index := h.offsets()
-	h.first.data = slices.Clone(h.first.data)
-	copy(h.first.data[extents:], h.bytes(h.space))
-	h.second.data = slices.Clone(h.second.data)
-	copy(h.second.data[index:], h.bytes(h.layout))
-
-	rest := []byte("OCHK")
-	for i := range h.others {
-		rest = h.append(rest, &h.others[i])
-	}
-	rest = appendChecksum(rest, 0)
-	behind := allocate(int64(len(rest)))
-
-	small, second := h.small(behind, len(rest))
-	at := inplace.Fit(allocate(int64(len(small))+inplace.Sector), int64(len(small)))
-	start := h.start(at, len(small))
-	from, to := inplace.Changed(h.blocks[0].raw[:len(start)], start)
-
-	head := 4 + h.messageHead()
-	h.first.at = at + int64(head)
-	h.second.at = at + int64(second)
-	h.blocks = []headerBlock{{h.address, start}, {at, small}, {behind, rest}}
-	h.space = field{1, head + extents, h.space.n}
-	h.layout = field{1, second + index, 8}
-	return []Patch{{behind, rest}, {at, small}}, [][]Patch{{{h.address + int64(from), start[from:to]}}}
-}
-
-func (h *GrowingHeader) bytes(f field) []byte { return h.blocks[f.block].raw[f.at:][:f.n] }
-
-// messageHead is the bytes before the data of a message of version 2.
-func (h *GrowingHeader) messageHead() int {
-	if h.ordered {
-		return 6
-	}
-	return 4
-}
-
-// append appends a message of version 2.
-func (h *GrowingHeader) append(b []byte, m *message) []byte {
-	b = append(b, m.kind)
-	b = le.AppendUint16(b, uint16(len(m.data)))
-	b = append(b, m.flags)
-	if h.ordered {
-		b = le.AppendUint16(b, m.order)
-	}
-	return append(b, m.data...)
-}
-
-// continuation returns the message that leads to a block.
-func continuation(at int64, size int) *message {
-	return &message{kind: msgContinuation, data: le.AppendUint64(le.AppendUint64(nil, uint64(at)), uint64(size))}
-}
-
-// small returns a block of the messages that change, and where the data of the second one is in it.
-func (h *GrowingHeader) small(behind int64, size int) (b []byte, second int) {
-	b = h.append([]byte("OCHK"), &h.first)
-	second = len(b) + h.messageHead()
-	b = h.append(b, &h.second)
-	b = h.append(b, continuation(behind, size))
-	return appendChecksum(b, 0), second
-}
-
-// start returns a first block that leads to another one.
-func (h *GrowingHeader) start(at int64, size int) []byte {
-	flags := h.blocks[0].raw[5]
-	width := 1 << (flags & headerSizeBits)
-	b := slices.Clone(h.blocks[0].raw[:h.head])
-	clear(b[h.head-width:])
-	b[h.head-width] = byte(h.messageHead() + 16)
-	b = h.append(b, continuation(at, size))
-	return appendChecksum(b, 0)
 }
