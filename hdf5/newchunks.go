@@ -15,12 +15,17 @@ import (
 
 // A chunkWorker is the state of a goroutine that encodes chunks.
 type chunkWorker struct {
+	filters []filter.Filter
+	size    int64 // bytes of the items of a chunk
 	encoder *filter.Encoder
 	check   *filter.Decoder // of what has been encoded; nil if nothing is checked
 	back    []byte          // what it has decoded
 	scratch grid.Scratch
+	items   []byte // that have been read for the chunk alone
 	chunk   []byte // its items
-	stored  []byte
+	encoded []byte
+	taken   []byte // a chunk of the source as it is stored
+	stored  []byte // what becomes of the chunk
 	mask    uint32
 	number  int64
 }
@@ -35,26 +40,23 @@ func (d *newDataset) writeChunks(ctx context.Context) error {
 		return ctx.Err()
 	}
 
-	perWorker := int64(2) // its chunk, and what it has encoded
-	if d.w.o.Checked {
-		perWorker = 3
+	stored, alone, err := d.chunksOfSource(ctx)
+	if err != nil {
+		return err
 	}
-	workers := make([]chunkWorker, parallel.Within(d.w.o.Memory, perWorker*part.ChunkSize, parallel.WorkersIn(ctx, d.w.o.Workers)))
-	for i := range workers {
-		if workers[i].encoder, err = filter.NewEncoder(d.filters); err != nil {
-			return err
-		}
-		workers[i].chunk = make([]byte, part.ChunkSize)
-		if !d.w.o.Checked {
-			continue
-		}
-		if workers[i].check, err = filter.NewDecoder(d.filters); err != nil {
-			return err
-		}
-		workers[i].back = make([]byte, part.ChunkSize)
+	workers, err := d.hire(ctx, part, alone)
+	if err != nil {
+		return err
 	}
 
 	d.places = make([]chunkPlace, part.ChunkCount)
+	if alone {
+		if err := d.eachChunk(ctx, part, workers, stored); err != nil {
+			return err
+		}
+		return d.writeIndex(part)
+	}
+
 	edge := slab.Chunked(d.shape, d.layout.Chunk, int64(d.dtype.Size()), max(1, d.w.o.Memory/(boxesAhead+2)))
 	err = d.boxes(ctx, edge, func(b slab.Box, items []byte) error {
 		var box grid.Box
@@ -71,13 +73,44 @@ func (d *newDataset) writeChunks(ctx context.Context) error {
 	return d.writeIndex(part)
 }
 
+// hire returns the workers, which read chunks too if each is read alone.
+func (d *newDataset) hire(ctx context.Context, part *grid.Partition, alone bool) (workers []chunkWorker, err error) {
+	perWorker := int64(2) // its chunk, and what it has encoded
+	if d.w.o.Checked {
+		perWorker++
+	}
+	if alone {
+		perWorker++
+	}
+
+	workers = make([]chunkWorker, parallel.Within(d.w.o.Memory, perWorker*part.ChunkSize, parallel.WorkersIn(ctx, d.w.o.Workers)))
+	for i := range workers {
+		w := &workers[i]
+		w.filters = d.filters
+		w.size = part.ChunkSize
+		if w.encoder, err = filter.NewEncoder(d.filters); err != nil {
+			return nil, err
+		}
+		if !d.w.o.Checked {
+			continue
+		}
+		if w.check, err = filter.NewDecoder(d.filters); err != nil {
+			return nil, err
+		}
+		w.back = make([]byte, part.ChunkSize)
+	}
+	return workers, nil
+}
+
 // encode encodes a chunk of a box, whose items are given. What exceeds the dataset has the fill
 // value.
 func (w *chunkWorker) encode(box *grid.Box, i int, items, fill []byte) (err error) {
 	piece := box.Take(i, &w.scratch)
 	w.number = piece.Chunk
+
 	full := piece.Direct(items, 0)
 	if full == nil {
+		w.chunk = slab.Resize(w.chunk, w.size)
 		full = w.chunk
 		if !piece.Covers(0) {
 			clear(full)
@@ -87,7 +120,13 @@ func (w *chunkWorker) encode(box *grid.Box, i int, items, fill []byte) (err erro
 		}
 		piece.Gather(full, 0, items)
 	}
-	w.stored, w.mask, err = w.encoder.Append(w.stored[:0], full)
+
+	if w.mask = 0; len(w.filters) == 0 {
+		w.stored = full
+		return nil
+	}
+	w.encoded, w.mask, err = w.encoder.Append(w.encoded[:0], full)
+	w.stored = w.encoded
 	if err != nil || w.check == nil {
 		return err
 	}

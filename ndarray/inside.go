@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/inside"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -344,4 +345,21 @@ func (w *writtenBoxes) has(number int64) bool {
 	}
 	_, found := slices.BinarySearch(w.numbers, number)
 	return found
+}
+
+func (a insideArray) StoredChunks(context.Context) (*chunked.Stored, error) { return nil, nil }
+
+func (a insideArray) AnyBox() bool { return false }
+
+func (w insideView) StoredChunks(ctx context.Context) (*chunked.Stored, error) {
+	return w.v.storedChunks(ctx)
+}
+
+func (w insideView) AnyBox() bool {
+	of, ok := w.v.of.(sourceOrigin)
+	if !ok || !w.v.sel.Plain() {
+		return false
+	}
+	chunks, _ := of.src.Grid()
+	return chunks == nil
 }

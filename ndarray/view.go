@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/osfile/fresh"
@@ -52,6 +53,11 @@ type origin interface {
 	// write writes the bytes of items that mask selects, or all if mask is nil.
 	write(ctx context.Context, src []byte, m selection.Mesh, host bool, mask []bool) error
 	fill(ctx context.Context, value encodeValue, m selection.Mesh) error
+}
+
+// A storedOrigin has chunks that writers can take over as they are stored, or returns nil.
+type storedOrigin interface {
+	storedChunks(ctx context.Context) (*chunked.Stored, error)
 }
 
 // freezer keeps origins in their state.
@@ -424,3 +430,25 @@ func filled[T any](dst []T, err error) ([]T, error) {
 // convertBytes is how many bytes of an array are decoded at a time for conversion into values; if a
 // chunk is larger, one chunk.
 const convertBytes = 4 << 20
+
+// storedChunks returns the chunks that a view of a box has of sources that say how theirs are
+// stored.
+func (v UntypedView) storedChunks(ctx context.Context) (s *chunked.Stored, err error) {
+	if v.Err() != nil || !v.sel.Straight() {
+		return nil, v.Err()
+	}
+
+	of, ok := v.of.(storedOrigin)
+	if !ok {
+		return nil, nil
+	}
+	if s, err = of.storedChunks(ctx); err != nil || s == nil {
+		return nil, err
+	}
+
+	origin := make([]int64, len(v.sel.Axes))
+	for i, a := range v.sel.Axes {
+		origin[i] = a.Start
+	}
+	return s.From(origin), nil
+}

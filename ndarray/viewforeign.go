@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -133,6 +134,19 @@ func (f sourceOrigin) chunk(ctx context.Context, number int64, raw, padded *[]by
 	cut.Piece(0, &piece)
 	piece.Gather(*padded, 0, *raw)
 	return *padded, nil
+}
+
+// A storedSource has chunks that others can take over as they are stored.
+type storedSource interface {
+	StoredChunks(ctx context.Context) (*chunked.Stored, error)
+}
+
+func (f sourceOrigin) storedChunks(ctx context.Context) (*chunked.Stored, error) {
+	src, ok := f.src.(storedSource)
+	if !ok {
+		return nil, nil
+	}
+	return src.StoredChunks(ctx)
 }
 
 func (f sourceOrigin) write(context.Context, []byte, selection.Mesh, bool, []bool) error {

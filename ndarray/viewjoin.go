@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/govalue"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/meta"
@@ -216,6 +217,38 @@ func (j *joinOrigin) read(ctx context.Context, dst []byte, m selection.Mesh, hos
 		}
 	}
 	return nil
+}
+
+// storedChunks returns the chunks of the parts, if all are stored alike.
+func (j *joinOrigin) storedChunks(ctx context.Context) (*chunked.Stored, error) {
+	parts := make([]*chunked.Stored, len(j.parts))
+	apart := false // chunks of parts are none of all
+	for i, p := range j.parts {
+		s, err := p.storedChunks(ctx)
+		if err != nil || s == nil || i > 0 && !s.Equal(parts[0]) {
+			return nil, err
+		}
+		parts[i] = s
+		apart = apart || s.Find == nil || j.starts[i]%s.Chunk[j.axis] != 0
+	}
+
+	joined := *parts[0]
+	if joined.Find = nil; apart {
+		return &joined, nil
+	}
+	joined.Find = func(ctx context.Context, start, stop []int64) (chunked.Place, error) {
+		i, begins := slices.BinarySearch(j.starts, start[j.axis])
+		if !begins {
+			i--
+		}
+		if stop[j.axis] > j.starts[i+1] {
+			return chunked.Place{}, nil
+		}
+		within := make([]int64, len(start))
+		within[j.axis] = -j.starts[i]
+		return parts[i].Find(ctx, chunked.Sum(within, start), chunked.Sum(within, stop))
+	}
+	return &joined, nil
 }
 
 func (j *joinOrigin) write(context.Context, []byte, selection.Mesh, bool, []bool) error {

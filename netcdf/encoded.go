@@ -32,6 +32,10 @@ func (e *encoded) Grid() (chunks, blocks ndarray.Shape) {
 
 // ReadBytes reads items of the source. A part of the bytes of texts is taken from all of them.
 func (e *encoded) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	if e.same {
+		return e.src.ReadBytes(ctx, dst, start, stop)
+	}
+
 	dims := len(e.src.Shape())
 	n := int64(1)
 	for d := range dims {

@@ -409,6 +409,9 @@ func (n *new4) put(ctx context.Context, key string, src ndarray.Source, _ *Creat
 			return err
 		}
 		src = &encoded{in, v}
+		if in.same && in.src.DType().Equal(v.Type.little) {
+			src = in.src
+		}
 	}
 	return n.w.Put(ctx, n.paths[key], src, nil)
 }

@@ -15,6 +15,7 @@ import (
 type input struct {
 	src    ndarray.UntypedView
 	item   int64                       // bytes of an item of the source in the file
+	same   bool                        // items stay as they are
 	encode func(dst, src []byte) error // changes items into those of the file
 }
 
@@ -48,6 +49,7 @@ func inputOf(v *Variable, src ndarray.Source, bigEndian bool) (*input, error) {
 	default:
 		in.item = int64(size)
 		swap := size > 1 && d.BigEndian() != bigEndian
+		in.same = !swap
 		in.encode = func(dst, src []byte) error {
 			copy(dst, src)
 			if swap {

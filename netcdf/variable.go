@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/internal/cf/labels"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/strided"
@@ -93,6 +94,16 @@ func (v *Variable) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []
 		return nil, nil, false, nil
 	}
 	return d.WrittenBoxes(ctx)
+}
+
+// StoredChunks is [hdf5.Dataset.StoredChunks] of a variable of a NetCDF-4 file; of others it
+// returns nil.
+func (v *Variable) StoredChunks(ctx context.Context) (*chunked.Stored, error) {
+	d := v.Dataset(ctx)
+	if d == nil || !slices.Equal(d.Shape(), v.Shape()) {
+		return nil, nil
+	}
+	return d.StoredChunks(ctx)
 }
 
 // Labels implements [ndarray.Labelled]: it returns the names of the dimensions, the attributes, and

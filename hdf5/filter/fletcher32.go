@@ -12,6 +12,17 @@ import (
 
 const sumSize = 4
 
+// CheckSum returns an error that matches [cairn.ErrChecksum] if the last filter is a checksum, and
+// differs from that of the stored bytes of a chunk. Of other filters it checks nothing.
+func CheckSum(stored []byte, filters []Filter, mask uint32) error {
+	last := len(filters) - 1
+	if last < 0 || filters[last].ID != Fletcher32 || masked(mask, last) {
+		return nil
+	}
+	_, err := sumDecode(nil, filters[last], stored[:max(0, len(stored)-sumSize)], stored)
+	return err
+}
+
 func sumDecode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	if len(src) != len(dst)+sumSize {
 		return nil, corrupt(f.ID, "%d bytes, want %d", len(src), len(dst)+sumSize)

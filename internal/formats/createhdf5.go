@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -69,7 +70,7 @@ func (w *hdf5Writing) put(ctx context.Context, key string, scaling *scaling) err
 	if err != nil {
 		return errors.Join(err, done())
 	}
-	o, err := w.chunksOf(src, key, labels)
+	o, err := w.chunksOf(ctx, src, key, labels, hdf5Keeps)
 	if err != nil {
 		return errors.Join(err, done())
 	}
@@ -128,8 +129,10 @@ func (w *Writing) mayGrow(shape ndarray.Shape, labels ndarray.Labels) ndarray.Sh
 const smallest = 16 << 10
 
 // chunksOf returns how the chunks of an array are stored: as those of the source, or as its blocks
-// if they are large, encoded as the options say.
-func (w *Writing) chunksOf(src ndarray.Source, key string, labels ndarray.Labels) (*hdf5.DatasetOptions, error) {
+// if they are large, encoded as the options say. If they do not say it, the chunks of the source
+// keep filters that keeps takes, so that they can be taken over as they are stored.
+func (w *Writing) chunksOf(ctx context.Context, src ndarray.Source, key string, labels ndarray.Labels,
+	keeps func(filter.ID) bool) (*hdf5.DatasetOptions, error) {
 	o := &hdf5.DatasetOptions{Chunks: slices.Clone(w.ChunkShape)}
 	shape := src.Shape()
 	if o.Chunks != nil && len(o.Chunks) != len(shape) && w.Own(key) {
@@ -162,6 +165,10 @@ func (w *Writing) chunksOf(src ndarray.Source, key string, labels ndarray.Labels
 	bytes := size
 	for _, n := range o.Chunks {
 		bytes *= n
+	}
+	var err error
+	if o.Filters, err = w.filtersKept(ctx, src, bytes, keeps); err != nil || o.Filters != nil {
+		return o, err
 	}
 	f, err := w.stored()
 	if err == nil {

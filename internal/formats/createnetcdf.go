@@ -108,7 +108,7 @@ func (n *netcdfWriting) add(ctx context.Context, key string) error {
 	n.describe(ctx, key, v, attributes, width > 0)
 
 	if n.format == netcdf.NetCDF4 && width == 0 {
-		if n.stored[name], err = n.chunksOf(src, key, labels); err != nil {
+		if n.stored[name], err = n.chunksOf(ctx, src, key, labels, netcdfKeeps); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package formats
 // The filters of chunks in NetCDF-4 and HDF5 files, by the names that the command has for them.
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/ndarray"
 )
 
 // Filters say how chunks of NetCDF-4 and HDF5 files are encoded.
@@ -179,4 +181,45 @@ func (f *Filters) of(item, chunk int64) (list []filter.Filter, err error) {
 		list = append(list, filter.Filter{ID: filter.Fletcher32})
 	}
 	return list, nil
+}
+
+// filtersKept returns the filters of a source for chunks of so many bytes, if the options ask for
+// no others and all may be kept; else nil.
+func (w *Writing) filtersKept(ctx context.Context, src ndarray.Source, bytes int64,
+	keeps func(filter.ID) bool) (list []filter.Filter, err error) {
+	if w.HDF5 != nil || w.Codec != codecs.Default || w.Level != 0 || w.Filters != nil {
+		return nil, nil
+	}
+	stored, err := ndarray.ViewOf(src).Inside().StoredChunks(ctx)
+	if err != nil || stored == nil {
+		return nil, err
+	}
+
+	for _, f := range stored.Filters {
+		id := filter.ID(f.ID)
+		if !keeps(id) {
+			return nil, nil
+		}
+		params := slices.Clone(f.Params)
+		if i := chunkParam[id]; 0 < i && i < len(params) {
+			params[i] = uint32(bytes)
+		}
+		list = append(list, filter.Filter{ID: id, Params: params})
+	}
+	return list, nil
+}
+
+// hdf5Keeps reports whether a filter can be encoded, whatever its parameters.
+func hdf5Keeps(id filter.ID) bool {
+	return netcdfKeeps(id) || id == filter.Bitshuffle ||
+		slices.ContainsFunc(hdf5Codecs, func(c hdf5Codec) bool { return c.id == id })
+}
+
+// chunkParam says which parameter of a filter is the number of bytes of a chunk.
+var chunkParam = map[filter.ID]int{filter.LZF: 2, filter.Blosc: 3, filter.Blosc2: 3}
+
+// netcdfKeeps reports whether files of NetCDF have a filter by themselves, without a plugin that
+// only those who wrote the source may have.
+func netcdfKeeps(id filter.ID) bool {
+	return id == filter.Shuffle || id == filter.Deflate || id == filter.Fletcher32 || id == filter.Zstd
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/cairn-go/cairn/chunk"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/meta"
 )
 
@@ -31,6 +32,11 @@ type Array interface {
 	// Stored returns a snapshot of the frame with the chunks of the array, a *frame.Snapshot. It
 	// returns nil if the items are not those of the chunks: for views, and for proxies.
 	Stored(ctx context.Context) (any, error)
+	// StoredChunks returns the chunks as they are stored, for writers that take them over; nil if
+	// the items are not those of such chunks.
+	StoredChunks(ctx context.Context) (*chunked.Stored, error)
+	// AnyBox reports whether all boxes are equally cheap to read.
+	AnyBox() bool
 	// Source returns the array as an ndarray.Source.
 	Source() any
 	// EqualChunks returns the number of chunks from chunk i on that are known to repeat the same

@@ -113,7 +113,7 @@ func (f *copyFlags) grown() []string {
 
 // hdf5Usage describes the codecs and filters of NetCDF and HDF5.
 var hdf5Usage = "of NetCDF and HDF5 " + strings.Join(formats.CodecsOfHDF5(), ", ") +
-	", zlib by default, behind -filters shuffle (the default), bitshuffle or none, and with fletcher32 if that " +
+	", as chunks of IN or else zlib by default, behind -filters shuffle (the default), bitshuffle or none, and with fletcher32 if that " +
 	"is the last; what is not zlib, lzf, shuffle or fletcher32 needs plugins in other programs, such as hdf5plugin"
 
 // forHDF5 takes the flags that say how chunks are encoded, if the output is of HDF5, which has

@@ -212,12 +212,17 @@ func (s *Selection) Bound() {
 // Plain reports whether the selection begins at the first item and omits items only at the ends of
 // dimensions.
 func (s Selection) Plain() bool {
+	return s.Straight() && !slices.ContainsFunc(s.Axes, func(a grid.Axis) bool { return a.Start != 0 })
+}
+
+// Straight reports whether the selection is a box with all dimensions in their order.
+func (s Selection) Straight() bool {
 	for k, dim := range s.Dims {
 		if dim != k {
 			return false
 		}
 		a := &s.Axes[k]
-		if a.List != nil || a.Start != 0 || a.Count > 1 && a.Step != 1 {
+		if a.List != nil || a.Count > 1 && a.Step != 1 {
 			return false
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
@@ -173,6 +174,12 @@ func (s foreignSource) WrittenBoxes(ctx context.Context) (starts [][]int64, shap
 	}
 	starts, shape, ok, err = w.WrittenBoxes(ctx)
 	return starts, shape, ok, s.of.explain(err)
+}
+
+// StoredChunks returns the chunks of the source as they are stored, if it has such.
+func (s foreignSource) StoredChunks(ctx context.Context) (*chunked.Stored, error) {
+	stored, err := ndarray.ViewOf(s.Source).Inside().StoredChunks(ctx)
+	return stored, s.of.explain(err)
 }
 
 // Labels returns the labels of the source, if it has some.

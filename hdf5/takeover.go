@@ -1,0 +1,108 @@
+package hdf5
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn/hdf5/filter"
+	"github.com/cairn-go/cairn/internal/chunked"
+	"github.com/cairn-go/cairn/internal/grid"
+	"github.com/cairn-go/cairn/internal/parallel"
+	"github.com/cairn-go/cairn/internal/slab"
+)
+
+// Chunks of a source that has the same ones, encoded by the same filters, are taken over as they
+// are stored. If the last filter is a checksum, it is compared; what other filters would have found
+// out of place stays, unless [CreateOptions.Checked] has each chunk decoded. What the source has
+// not stored, or stored otherwise, is read and encoded.
+
+// chunksOfSource returns the chunks of the source that can be taken over, or nil, and whether each
+// chunk is best read on its own: the source has the same ones, or all its boxes are equally cheap.
+func (d *newDataset) chunksOfSource(ctx context.Context) (stored *chunked.Stored, alone bool, err error) {
+	if hasVariable(d.datatype) {
+		return nil, false, nil
+	}
+	src := d.src.Inside()
+	stored, err = src.StoredChunks(ctx)
+	if err != nil || stored == nil || stored.Find == nil {
+		return nil, src.AnyBox(), err
+	}
+
+	own := &chunked.Stored{Chunk: d.layout.Chunk}
+	for _, f := range d.filters {
+		own.Filters = append(own.Filters, chunked.Filter{ID: uint16(f.ID), Params: f.Params})
+	}
+	if own.Equal(stored) {
+		return stored, true, nil
+	}
+	return nil, slices.Equal(own.Chunk, stored.Chunk), nil
+}
+
+// eachChunk writes the chunks, each of which is taken over or read on its own.
+func (d *newDataset) eachChunk(ctx context.Context, part *grid.Partition, workers []chunkWorker,
+	stored *chunked.Stored) error {
+	size := part.ItemSize
+	total := size
+	for _, n := range d.shape {
+		total *= n
+	}
+
+	done := int64(0)
+	reads := parallel.AtMost(ctx, 1)
+	return parallel.Ordered(ctx, len(workers), int(part.ChunkCount), func(k, i int) error {
+		w := &workers[k]
+		start, stop := part.ChunkBox(int64(i))
+		b := slab.Box{Start: start[:part.Dims], Stop: stop[:part.Dims]}
+		w.number = int64(i)
+		taken, err := w.takeOver(ctx, stored, b)
+		if taken || err != nil {
+			return err
+		}
+
+		w.items = slab.Resize(w.items, b.Items()*size)
+		if err := d.src.ReadBytes(reads, w.items, b.Start, b.Stop); err != nil {
+			return err
+		}
+		var box grid.Box
+		if err := box.Set(part, b.Start, b.Stop); err != nil {
+			return err
+		}
+		return w.encode(&box, 0, w.items, d.fill)
+	}, func(k, i int) error {
+		if err := d.store(&workers[k]); err != nil {
+			return err
+		}
+		done = part.ItemsBefore(int64(i)+1) * size
+		if d.w.o.Progress != nil {
+			d.w.o.Progress(done, total)
+		}
+		return nil
+	})
+}
+
+// takeOver takes a chunk over as it is stored, and reports whether it has.
+func (w *chunkWorker) takeOver(ctx context.Context, stored *chunked.Stored, b slab.Box) (bool, error) {
+	if stored == nil {
+		return false, nil
+	}
+	place, err := stored.Find(ctx, b.Start, b.Stop)
+	if err != nil || place.Source == nil {
+		return false, err
+	}
+
+	w.taken = slab.Resize(w.taken, place.Size)
+	err = place.Source.ReadAt(ctx, w.taken, place.Off)
+	if err == nil {
+		err = filter.CheckSum(w.taken, w.filters, place.Mask)
+	}
+	if err == nil && w.check != nil {
+		err = w.check.Decode(w.back, w.taken, place.Mask)
+	}
+	if err != nil {
+		return false, fmt.Errorf("chunk from %v on: %w", b.Start, err)
+	}
+	w.stored = w.taken
+	w.mask = place.Mask
+	return true, nil
+}
