@@ -55,6 +55,14 @@ func Compare(a, b *Meaning) (all []Difference) {
 	return all
 }
 
+// SameTimes reports whether equal values of two meanings are the same times.
+func SameTimes(a, b *Meaning) bool {
+	return a.Time != nil && b.Time != nil && a.Time.Calendar == b.Time.Calendar && sameScale(*a.Time, *b.Time)
+}
+
+// SaysTime reports whether an attribute says which times values are.
+func SaysTime(name string) bool { return name == "units" || name == "calendar" }
+
 func orNone(text string) string {
 	if text == "" {
 		return "none"

@@ -58,3 +58,30 @@ func TestRecorded(t *testing.T) {
 		}
 	}
 }
+
+// TestSameTimes compares units of times that are written in several ways.
+func TestSameTimes(t *testing.T) {
+	f8, err := meta.ParseDType("<f8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(units, calendar string) *Meaning {
+		return Of(f8, meta.Map{{Key: "units", Value: units}, {Key: "calendar", Value: calendar}})
+	}
+	one := of("hours since 1999-12-30 12:00:00", "standard")
+	for _, c := range []struct {
+		units, calendar string
+		want            bool
+	}{
+		{"hours since 1999-12-30 12:00:00.000000", "gregorian", true},
+		{"hour since 1999-12-30T12:00", "standard", true},
+		{"hours since 1999-12-30 12:00:01", "standard", false},
+		{"days since 1999-12-30 12:00:00", "standard", false},
+		{"hours since 1999-12-30 12:00:00", "noleap", false},
+		{"hours", "standard", false},
+	} {
+		if got := SameTimes(one, of(c.units, c.calendar)); got != c.want {
+			t.Errorf("%q in %s: %v", c.units, c.calendar, got)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 		return nil, err
 	}
 
-	changes, err := f.labels(x, y)
+	changes, err := f.labels(a.src, b.src, x, y)
 	if u, w := frameOf(a.src), frameOf(b.src); u != nil && w != nil && err == nil {
 		var layers []diff.Change
 		layers, err = diff.Layers(u, w)
@@ -185,7 +185,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	if s, t := x.Shape(), y.Shape(); !slices.Equal(s, t) {
 		c.Changes = append(c.Changes, diff.Change{Name: "shape", A: s, B: t})
 	}
-	if s, t := x.DType().String(), y.DType().String(); s != t {
+	if s, t := x.DType().String(), y.DType().String(); s != t && (f.raw || !diff.SameNumbers(x.DType(), y.DType())) {
 		c.Changes = append(c.Changes, diff.Change{Name: "dtype", A: s, B: t})
 	}
 	for _, change := range changes {
@@ -217,14 +217,31 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	return c, nil
 }
 
-// labels compares the labels of what is compared. How missing values are marked is no part of those
-// of values.
-func (f *diffFlags) labels(x, y ndarray.Source) ([]diff.Change, error) {
+// labels compares the labels of what is compared of a and b. How missing values are marked is no
+// part of those of values, nor how one unit of times is written.
+func (f *diffFlags) labels(a, b, x, y ndarray.Source) ([]diff.Change, error) {
 	changes, err := diff.Labels(x, y)
-	if f.raw {
+	if f.raw || len(changes) == 0 || err != nil {
 		return changes, err
 	}
-	return slices.DeleteFunc(changes, func(c diff.Change) bool { return cf.MarksMissing(c.Attribute()) }), err
+	times, err := sameTimes(a, b)
+	return slices.DeleteFunc(changes, func(c diff.Change) bool {
+		name := c.Attribute()
+		return cf.MarksMissing(name) || times && cf.SaysTime(name)
+	}), err
+}
+
+// sameTimes reports whether equal items of two arrays are the same times.
+func sameTimes(a, b ndarray.Source) (bool, error) {
+	x, err := ndarray.LabelsOf(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := ndarray.LabelsOf(b)
+	if err != nil {
+		return false, err
+	}
+	return cf.SameTimes(cf.Of(a.DType(), x.Attributes), cf.Of(b.DType(), y.Attributes)), nil
 }
 
 // comparedValues returns what is compared of two sources: values, and whether both mark some as

@@ -65,7 +65,7 @@ func TestDiff(t *testing.T) {
 		{"x.b2z y.b2z", 1, "/h/new only in y.b2z"},
 		{"y.zarr x.b2z", 2, "no such file"},
 		{"x.b2z::/g x.zarr::g", 0, "equal: 2 arrays"},
-		{"x.b2z::/g y.b2z::/g", 1, "/a\n"},
+		{"x.b2z::/g y.b2z::/g", 1, "/a: 1 of 20 items differs"},
 	} {
 		args := []string{"diff"}
 		for _, word := range strings.Fields(c.args) {
@@ -104,6 +104,7 @@ func TestDiffByCoordinates(t *testing.T) {
 	t.Chdir(t.TempDir())
 	cairnOK(t, "copy", tree, "b.b2z")
 	cairnOK(t, "calc", "int16(a + where(a == 40, 7, 0))", "a="+tree+"::/run/t2m", "-o", "b.b2z::/run/t2m", "-force")
+	cairnOK(t, "copy", "-q", "-history=false", "-s", "time=2020-02-03:2020-02-04", "b.b2z::/run", "short.b2z")
 	where := "time=2020-02-02, lat=-0.5, lon=1"
 	for _, c := range []struct {
 		args string
@@ -116,6 +117,9 @@ func TestDiffByCoordinates(t *testing.T) {
 		{"-s time=2020-02-02 " + tree + "::/run/t2m b.b2z::/run/t2m", 1, "lat=-0.5, lon=1"},
 		{"-s time=2020-02-03 " + tree + "::/run/t2m b.b2z::/run/t2m", 1, "12 items equal, "},
 		{"-s time=2020-02-03 " + tree + "::/run b.b2z::/run", 1, "12 items equal"},
+		{"-s time=2020-02-03:2020-02-04 short.b2z b.b2z::/run", 0, "equal"},
+		{"short.b2z b.b2z::/run", 1, "dimension time  2  "},
+		{"-json short.b2z b.b2z::/run", 1, `"name": "dimension time"`},
 		{"-s tim=2020-02-03 " + tree + "::/run b.b2z::/run", 2, `no array has a dimension "tim"`},
 	} {
 		r := cairnWith(t.Context(), nil, append([]string{"diff"}, strings.Fields(c.args)...)...)

@@ -90,11 +90,26 @@ func diffNames(a, b string) [2]string {
 
 // table lists what differs, with a column for each array.
 func (c *comparison) table(std *streams, names [2]string) string {
-	t := table.New(table.Column{Keep: true}, table.Column{Name: names[0]}, table.Column{Name: names[1]},
+	t := diffTable(names)
+	c.rows(t, "")
+	return t.Stacked(std.Width(), std.Color)
+}
+
+// diffTable returns a table with a column for each of two things.
+func diffTable(names [2]string) *table.Table {
+	return table.New(table.Column{Keep: true}, table.Column{Name: names[0]}, table.Column{Name: names[1]},
 		table.Column{Name: "difference"})
-	for _, change := range c.Changes {
-		t.Add("", console.OneLine(change.Name), changeText(change.A), changeText(change.B), "")
+}
+
+func addChanges(t *table.Table, indent string, changes []diff.Change) {
+	for _, change := range changes {
+		t.Add("", indent+console.OneLine(change.Name), changeText(change.A), changeText(change.B), "")
 	}
+}
+
+// rows adds what differs to a table.
+func (c *comparison) rows(t *table.Table, indent string) {
+	addChanges(t, indent, c.Changes)
 
 	if n := c.Items; n != nil {
 		for _, row := range []struct {
@@ -114,11 +129,9 @@ func (c *comparison) table(std *streams, names [2]string) string {
 				place = fmt.Sprint(row.At)
 			}
 
-			t.Add("", row.name+" "+console.OneLine(place), row.A, row.B, by)
+			t.Add("", indent+row.name+" "+console.OneLine(place), row.A, row.B, by)
 		}
 	}
-
-	return t.Stacked(std.Width(), std.Color)
 }
 
 func samePlace(a, b *itemChange) bool {
@@ -177,14 +190,17 @@ func ofAll[N int | int64](n, all N, what string) string {
 
 // A treeComparison is how two trees of arrays differ; its fields are those of the JSON output.
 type treeComparison struct {
-	A      string        `json:"a"`
-	B      string        `json:"b"`
-	Equal  bool          `json:"equal"`
-	OnlyA  []onlyIn      `json:"only_a"`
-	OnlyB  []onlyIn      `json:"only_b"`
-	Groups []groupChange `json:"groups"` // those whose attributes differ
-	Arrays []*comparison `json:"arrays"` // those that differ
-	Both   int           `json:"both"`   // arrays that both have
+	A     string `json:"a"`
+	B     string `json:"b"`
+	Equal bool   `json:"equal"`
+	// lengths of dimensions by name, where a name has one length in each tree
+	Dimensions []diff.Change `json:"dimensions"`
+	OnlyA      []onlyIn      `json:"only_a"`
+	OnlyB      []onlyIn      `json:"only_b"`
+	Groups     []groupChange `json:"groups"` // those whose attributes differ
+	Arrays     []*comparison `json:"arrays"` // those that differ
+	Both       int           `json:"both"`   // arrays that both have
+	lengths    [2]diff.Lengths
 }
 
 // An onlyIn is an array or a group that only one of two trees has.
@@ -213,16 +229,19 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 	t.Groups = []groupChange{}
 	t.Arrays = []*comparison{}
 
+	t.lengths = [2]diff.Lengths{{}, {}}
 	for _, key := range x.Arrays() {
 		if y.Has(key) {
 			t.Both++
-		} else {
-			t.OnlyA = append(t.OnlyA, onlyIn{key, described.ArrayKind})
+			continue
 		}
+		t.OnlyA = append(t.OnlyA, onlyIn{key, described.ArrayKind})
+		t.lengths[0].Of(ctx, key, x.Source)
 	}
 	for _, key := range y.Arrays() {
 		if !x.Has(key) {
 			t.OnlyB = append(t.OnlyB, onlyIn{key, described.ArrayKind})
+			t.lengths[1].Of(ctx, key, y.Source)
 		}
 	}
 
@@ -243,7 +262,7 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 		if !y.Has(key) {
 			continue
 		}
-		c, err := f.compareLeaf(ctx, key, x, y, bar)
+		c, err := f.compareLeaf(ctx, t, key, x, y, bar)
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}
@@ -258,11 +277,16 @@ func (f *diffFlags) compareTrees(ctx context.Context, std *streams, t *treeCompa
 		}
 	}
 
-	t.Equal = len(t.OnlyA)+len(t.OnlyB)+len(t.Groups)+len(t.Arrays) == 0
+	t.Dimensions = []diff.Change{}
+	if f.selection == "" {
+		t.Dimensions = diff.Dimensions(t.lengths[0], t.lengths[1])
+	}
+	t.Equal = len(t.Dimensions)+len(t.OnlyA)+len(t.OnlyB)+len(t.Groups)+len(t.Arrays) == 0
 	return nil
 }
 
-func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *operand.Tree, bar *progress.Bar) (*comparison, error) {
+func (f *diffFlags) compareLeaf(ctx context.Context, t *treeComparison, key string, x, y *operand.Tree,
+	bar *progress.Bar) (*comparison, error) {
 	a, err := contentOf(ctx, x, key)
 	if err != nil {
 		return nil, err
@@ -273,6 +297,8 @@ func (f *diffFlags) compareLeaf(ctx context.Context, key string, x, y *operand.T
 		return nil, err
 	}
 	defer operand.CloseSource(b)
+	t.lengths[0].Add(a)
+	t.lengths[1].Add(b)
 
 	nearX, closeX := coordinatesNear(key, x.Source)
 	defer closeX()
@@ -336,25 +362,25 @@ func (t *treeComparison) text(std *streams) string {
 		return fmt.Sprintf("equal: %s\n", console.Count(t.Both, "array"))
 	}
 
-	var b strings.Builder
+	const indent = "  "
 	names := diffNames(t.A, t.B)
+	rows := diffTable(names)
+	addChanges(rows, "", t.Dimensions)
 	for _, g := range t.Groups {
-		c := comparison{Changes: g.Changes}
-		fmt.Fprintf(&b, "%s\n%s\n", std.Color.Paint(table.Bold, console.OneLine(g.Key)), c.table(std, names))
+		rows.Span(table.Bold, console.OneLine(g.Key))
+		addChanges(rows, indent, g.Changes)
 	}
 	for _, c := range t.Arrays {
-		fmt.Fprintf(&b, "%s\n%s%s\n", std.Color.Paint(table.Bold, console.OneLine(c.Key)), c.table(std, names),
-			std.Wrapped(c.verdict()))
+		rows.Span(table.Bold, console.OneLine(c.Key)+": "+c.verdict())
+		c.rows(rows, indent)
 	}
 
 	for i, only := range [][]onlyIn{t.OnlyA, t.OnlyB} {
 		for _, o := range only {
-			fmt.Fprintf(&b, "%s only in %s\n", std.Color.Paint(table.Bold, console.OneLine(o.label())), names[i])
+			rows.Span(table.Bold, console.OneLine(o.label())+" only in "+names[i])
 		}
 	}
-
-	b.WriteString(std.Wrapped(t.verdict(names)))
-	return b.String()
+	return rows.Stacked(std.Width(), std.Color) + std.Wrapped(t.verdict(names))
 }
 
 // verdict is one line on the arrays and groups.

@@ -53,6 +53,11 @@ func Comparable(a, b meta.DType) bool {
 	return err == nil
 }
 
+// SameNumbers reports whether two dtypes are of the same numbers or times, in whatever byte order.
+func SameNumbers(a, b meta.DType) bool {
+	return classOf(a) != opaque && classOf(b) != opaque && a.String()[1:] == b.String()[1:]
+}
+
 func comparerOf(a, b meta.DType, o *Options) (comparer, error) {
 	x := classOf(a)
 	y := classOf(b)
