@@ -27,6 +27,14 @@ type CalcOptions struct {
 	// each up to a quarter of Memory, or 16 MiB if that is more; those of cumsum and cumprod up to
 	// Memory.
 	Memory int64
+
+	// By returns the groups that the argument by= of a reduction names, of an array with such
+	// dimensions, whose names may be "". Without By there are none.
+	By func(ctx context.Context, name string, dims []string, shape ndarray.Shape) ([]Groups, error)
+	// Scratch creates an array for a result of a reduction that has no room in memory, without
+	// which such a reduction fails: for example with [ndarray.CreateUntyped]. The caller aborts the
+	// array when the expressions are no longer used.
+	Scratch func(dtype string, shape ndarray.Shape, o *ndarray.Options) (*ndarray.Untyped, error)
 }
 
 // An Expression is a [ndarray.Source] whose items are computed when they are read: by
@@ -73,6 +81,12 @@ func (e syntaxError) Unwrap() error        { return e.error }
 // reductions with axis=, keepdims= and ddof=. An axis is a number, the name of a dimension in
 // quotes, or a tuple of them. Shapes are broadcast. Where items stand, index(a, axis=0) tells, as
 // numpy.indices(a.shape)[0] does; it reads nothing of a.
+//
+// With by='name' a reduction has a result for each of the groups of [CalcOptions.By]; with
+// each=True, too, every item of the argument gets that of its group. clim(a, 'name') is
+// nanmean(a, by='name', each=True), and standardize(a, 'name') the distance of a from it, divided
+// by the standard deviation of the group.
+//
 // Numbers without a dtype take that of what they are combined with (NEP 50). Integers wrap around;
 // their division by zero gives 0.
 //
@@ -131,6 +145,9 @@ func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 
 		if err = b.check(nodes[i]); err != nil {
 			return nil, fmt.Errorf("calc: %w", syntaxError{err})
+		}
+		if nodes[i], err = b.expanded(nodes[i]); err != nil {
+			return nil, fmt.Errorf("calc: %w", err)
 		}
 		b.calls = b.reductionCalls(b.calls, nodes[i])
 	}

@@ -24,7 +24,7 @@ func (b *binder) check(n *expr.Node) error {
 			return b.at(n, b.unknown(n))
 		}
 	case expr.Call:
-		if _, ok := b.reductions[n.Text]; ok || n.Text == indexName {
+		if _, ok := b.reductions[n.Text]; ok || n.Text == indexName || slices.Contains(groupFunctions, n.Text) {
 			args = args[:min(1, len(args))] // the others are options
 		} else if !slices.Contains(kernel.Functions(), n.Text) {
 			return b.at(n, unknownFunction(n.Text))
@@ -66,7 +66,8 @@ var synonyms = map[string]string{
 // meant proposes the function whose name is near a name, or lists some whose names contain it or
 // begin like it; the nearest if there are none, or too many.
 func meant(name string) string {
-	all := slices.Sorted(slices.Values(append(append(kernel.Functions(), indexName), slices.Collect(maps.Keys(reductions()))...)))
+	all := slices.Sorted(slices.Values(slices.Concat(kernel.Functions(), []string{indexName}, groupFunctions,
+		slices.Collect(maps.Keys(reductions())))))
 
 	if other, ok := synonyms[strings.ToLower(name)]; ok && slices.Contains(all, other) {
 		return "; did you mean " + other + "?"

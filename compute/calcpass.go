@@ -91,7 +91,7 @@ func (b *binder) beside(ctx context.Context, n, m *expr.Node, r *bound) (*bound,
 	}
 
 	other, err := b.boundTo(ctx, m)
-	if err != nil || !slices.Equal(other.o.Axes, r.o.Axes) || other.o.KeepDims != r.o.KeepDims {
+	if err != nil || !slices.Equal(other.o.Axes, r.o.Axes) || other.o.KeepDims != r.o.KeepDims || other.by != r.by {
 		return nil, "" // an error is reported when m is bound
 	}
 	return other, fmt.Sprint(other.key()...)

@@ -130,32 +130,6 @@ func cumulative(signed cumulating[int64], unsigned cumulating[uint64], floats cu
 	}
 }
 
-// endOf returns the reduction that takes the items at an index.
-func endOf(index int64) func(context.Context, reduceCall) (*ndarray.Untyped, error) {
-	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
-		shape := c.src.Shape()
-		gone, err := c.o.resolve(len(shape))
-		if err != nil {
-			return nil, err
-		}
-
-		selectors := make([]ndarray.Selector, len(shape))
-		for i, n := range shape {
-			switch {
-			case gone[i] && n == 0:
-				return nil, errNoItems("first or last")
-			case gone[i] && c.o.KeepDims && index == 0:
-				selectors[i] = ndarray.To(1)
-			case gone[i] && c.o.KeepDims:
-				selectors[i] = ndarray.From(index)
-			case gone[i]:
-				selectors[i] = ndarray.Index(index)
-			}
-		}
-		return ndarray.Copy(ctx, ndarray.ViewOf(c.src).Slice(selectors...), nil)
-	}
-}
-
 // A bound is a reduction with its arguments.
 type bound struct {
 	namedReduction
@@ -163,10 +137,14 @@ type bound struct {
 	of   *term
 	o    *Options
 	q    float64
+	by   string // name of groups, or ""
+	each bool   // items have the result of their group
 }
 
 // key identifies a bound among those of one expression.
-func (r *bound) key() []any { return []any{r.name, r.of.id, r.o.Axes, r.o.KeepDims, r.o.DDoF, r.q} }
+func (r *bound) key() []any {
+	return []any{r.name, r.of.id, r.o.Axes, r.o.KeepDims, r.o.DDoF, r.q, r.by, r.each}
+}
 
 // reduction returns the term of a reduction, which it computes.
 func (b *binder) reduction(ctx context.Context, n *expr.Node) (*term, error) {
@@ -210,7 +188,7 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 		keys = append(keys, expr.Key{Name: names[i], Pos: a.Pos, Value: a})
 	}
 	for _, key := range keys {
-		if err := b.option(key, n, r.of, r.o, &r.q); err != nil {
+		if err := b.option(ctx, key, n, r); err != nil {
 			return nil, &expr.Error{Text: b.text, Pos: key.Pos, Err: err}
 		}
 	}
@@ -223,10 +201,15 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 		if len(r.o.Axes) == 0 && len(r.of.shape) == 1 {
 			r.o.Axes = []int{0}
 		}
-		if len(r.o.Axes) != 1 || r.o.KeepDims || r.o.DDoF != 0 {
+		if len(r.o.Axes) != 1 || r.o.KeepDims || r.o.DDoF != 0 || r.by != "" {
 			return nil, fmt.Errorf("%s takes one axis=, as in %s(a, axis=0): %w", n.Text, n.Text, cairn.ErrBounds)
 		}
 	}
+
+	if r.each && r.by == "" {
+		return nil, fmt.Errorf("%s takes each= only with by=: %w", n.Text, cairn.ErrBounds)
+	}
+	r.o.KeepDims = r.o.KeepDims || r.each
 	return r, nil
 }
 
@@ -252,7 +235,10 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 		return nil, err
 	}
 
-	result := r.o.project(of.shape, gone)
+	result, err := r.resultShape(of, gone)
+	if err != nil {
+		return nil, err
+	}
 	most := max(leastResults, parallel.Memory(b.options.Memory)/4)
 	if r.cumulative {
 		gone = make([]bool, len(of.shape))
@@ -260,10 +246,8 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 		most = max(leastResults, parallel.Memory(b.options.Memory))
 	}
 
-	// The results of reductions stay in memory, so they are bounded.
-	if bytes := int64(max(8, k.Size())) * itemsOf(result); bytes > most {
-		return nil, fmt.Errorf("a result of %d bytes, %d are allowed for results of reductions: %w",
-			bytes, most, cairn.ErrLimit)
+	if err := b.roomFor(r, int64(max(8, k.Size()))*itemsOf(result), most); err != nil {
+		return nil, err
 	}
 
 	if b.through != nil && of.reduces {
@@ -280,20 +264,15 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 		return nil, err
 	}
 
-	t, err := b.sourceTerm(ctx, u)
+	results, err := r.results(u, gone)
 	if err != nil {
 		return nil, err
 	}
-
-	t.dims = nil
-	t.reduces = true
-	if of.dims != nil {
-		for i, name := range of.dims {
-			if !gone[i] || r.o.KeepDims {
-				t.dims = append(t.dims, name)
-			}
-		}
+	t, err := b.sourceTerm(ctx, results)
+	if err != nil {
+		return nil, err
 	}
+	t.reduces = true
 
 	// NumPy gives these reductions of short floats the type of the input.
 	if r.likeInput && (k == kernel.Float16 || k == kernel.Float32 || k == kernel.Complex64) {
@@ -318,10 +297,19 @@ func itemsOf(shape ndarray.Shape) int64 {
 	return n
 }
 
-// option sets an option of a reduction of a term.
-func (b *binder) option(key expr.Key, n *expr.Node, of *term, o *Options, q *float64) error {
+// option sets an option of a reduction.
+func (b *binder) option(ctx context.Context, key expr.Key, n *expr.Node, r *bound) (err error) {
 	v := key.Value
+	of := r.of
+	o := r.o
 	switch key.Name {
+	case "by":
+		r.by = v.Text
+		o.Groups, err = b.groupsOf(ctx, v, of)
+		return err
+	case "each":
+		r.each = v.Text == "True"
+		return boolean(v, key.Name)
 	case "axis":
 		if v.Kind == expr.Name && v.Text == "None" {
 			return nil
@@ -348,11 +336,8 @@ func (b *binder) option(key expr.Key, n *expr.Node, of *term, o *Options, q *flo
 		slices.Sort(o.Axes)
 		return nil
 	case "keepdims":
-		if v.Kind != expr.Name || v.Text != "True" && v.Text != "False" {
-			return fmt.Errorf("keepdims is True or False: %w", cairn.ErrType)
-		}
 		o.KeepDims = v.Text == "True"
-		return nil
+		return boolean(v, key.Name)
 	case "ddof":
 		i, err := intOf(v)
 		o.DDoF = int(i)
@@ -362,10 +347,18 @@ func (b *binder) option(key expr.Key, n *expr.Node, of *term, o *Options, q *flo
 		if v.Kind != expr.Number || err != nil {
 			return fmt.Errorf("the fraction is a number from 0 to 1: %w", cairn.ErrType)
 		}
-		*q, _ = f.Number()
+		r.q, _ = f.Number()
 		return nil
 	}
-	return fmt.Errorf("%s takes axis=, keepdims= and ddof=, not %s=: %w", n.Text, key.Name, cairn.ErrNotFound)
+	return fmt.Errorf("%s takes axis=, keepdims=, ddof=, by= and each=, not %s=: %w", n.Text, key.Name, cairn.ErrNotFound)
+}
+
+// boolean fails unless a node is True or False.
+func boolean(v *expr.Node, name string) error {
+	if v.Kind != expr.Name || v.Text != "True" && v.Text != "False" {
+		return fmt.Errorf("%s is True or False: %w", name, cairn.ErrType)
+	}
+	return nil
 }
 
 // axisOf returns the number of an axis, which a node gives as a number or as the name of a

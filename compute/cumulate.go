@@ -64,7 +64,7 @@ func cumulate[R Total](ctx context.Context, path string, src ndarray.Source, axi
 		return none, err
 	}
 
-	out, err := createAs[R](path, "", e.shape, &options)
+	out, err := createAs[R](&Options{Path: path}, "", e.shape, &options)
 	if err != nil {
 		return none, err
 	}

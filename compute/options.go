@@ -33,6 +33,9 @@ type Options struct {
 	Path string // of the result; "" means in memory
 	// of the result; nil means the defaults, and no compression for a result in memory
 	Array *ndarray.Options
+
+	// scratch creates the result, if it is not nil.
+	scratch func(dtype string, shape ndarray.Shape, o *ndarray.Options) (*ndarray.Untyped, error)
 }
 
 // memoryShare returns the half of Memory for each of the two purposes.

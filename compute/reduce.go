@@ -49,15 +49,16 @@ func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, redu
 	}
 
 	var err error
-	if out.array, err = createAs[R](o.Path, dtype, out.shape, &options); err != nil {
+	if out.array, err = createAs[R](o, dtype, out.shape, &options); err != nil {
 		return nil, fmt.Errorf("result: %w", err)
 	}
 	return out, nil
 }
 
-// createAs creates an array at path or, if path is "", in memory. dtype must fit R; "" means R's
-// own.
-func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options) (a ndarray.Array[R], err error) {
+// createAs creates an array at the path of the options or, if that is "", in memory. dtype must fit
+// R; "" means R's own.
+func createAs[R any](to *Options, dtype string, shape ndarray.Shape, o *ndarray.Options) (
+	a ndarray.Array[R], err error) {
 	if dtype == "" {
 		if dtype, err = govalue.DType(reflect.TypeFor[R]()); err != nil {
 			return a, err
@@ -65,10 +66,13 @@ func createAs[R any](path, dtype string, shape ndarray.Shape, o *ndarray.Options
 	}
 
 	var u *ndarray.Untyped
-	if path == "" {
+	switch {
+	case to.scratch != nil:
+		u, err = to.scratch(dtype, shape, o)
+	case to.Path == "":
 		u, err = ndarray.NewUntyped(dtype, shape, o)
-	} else {
-		u, err = ndarray.CreateUntyped(path, dtype, shape, o)
+	default:
+		u, err = ndarray.CreateUntyped(to.Path, dtype, shape, o)
 	}
 	if err != nil {
 		return a, err

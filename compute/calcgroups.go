@@ -1,0 +1,201 @@
+package compute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/expr"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// groupFunctions are the functions that stand for several reductions of groups.
+var groupFunctions = []string{"clim", "standardize"}
+
+// expanded returns a node in which calls of such functions are what they stand for.
+func (b *binder) expanded(n *expr.Node) (*expr.Node, error) {
+	whole := *n
+	whole.Args = slices.Clone(n.Args)
+	for i, a := range n.Args {
+		of, err := b.expanded(a)
+		if err != nil {
+			return nil, err
+		}
+		whole.Args[i] = of
+	}
+
+	if n.Kind != expr.Call || !slices.Contains(groupFunctions, n.Text) {
+		return &whole, nil
+	}
+	of, err := b.grouped(&whole)
+	if err != nil {
+		return nil, b.at(n, err)
+	}
+	return of, nil
+}
+
+// grouped returns what the call of such a function stands for:
+//
+//	clim(x, 'month-of-year')         nanmean(x, by='month-of-year', each=True)
+//	standardize(x, 'month-of-year')  (x - clim(…)) / nanstd(x, by='month-of-year', each=True)
+func (b *binder) grouped(n *expr.Node) (*expr.Node, error) {
+	if len(n.Args) != 2 || n.Args[1].Kind != expr.String {
+		return nil, fmt.Errorf("%s takes an array and the name of groups, as in %[1]s(x, 'month-of-year'): %w", n.Text,
+			cairn.ErrBounds)
+	}
+
+	each := func(name string) *expr.Node {
+		by := expr.Key{Name: "by", Pos: n.Args[1].Pos, Value: n.Args[1]}
+		all := expr.Key{Name: "each", Pos: n.Pos, Value: &expr.Node{Kind: expr.Name, Text: "True", Pos: n.Pos}}
+		keys := append([]expr.Key{by, all}, n.Keys...)
+		return &expr.Node{Kind: expr.Call, Text: name, Pos: n.Pos, Args: n.Args[:1], Keys: keys}
+	}
+
+	mean := each("nanmean")
+	if n.Text == "clim" {
+		return mean, nil
+	}
+	part := func(op string, args ...*expr.Node) *expr.Node {
+		return &expr.Node{Kind: expr.Binary, Text: op, Pos: n.Pos, Args: args}
+	}
+	return part("/", part("-", n.Args[0], mean), each("nanstd")), nil
+}
+
+// groupsOf returns the groups along axes of a term that a node names.
+func (b *binder) groupsOf(ctx context.Context, n *expr.Node, of *term) ([]Groups, error) {
+	if n.Kind != expr.String {
+		return nil, fmt.Errorf("groups have a name in quotes: %w", cairn.ErrType)
+	}
+	if b.options.By == nil {
+		return nil, fmt.Errorf("no groups are named %q: %w", n.Text, cairn.ErrNotFound)
+	}
+	dims := of.dims
+	if dims == nil {
+		dims = make([]string, len(of.shape))
+	}
+	return b.options.By(ctx, n.Text, slices.Clone(dims), slices.Clone(of.shape))
+}
+
+// resultShape returns the shape of what a reduction makes of a term, before each item gets that of
+// its group.
+func (r *bound) resultShape(of *term, gone []bool) (ndarray.Shape, error) {
+	groups, err := r.o.grouped(of.shape, gone)
+	if err != nil {
+		return nil, err
+	}
+	return r.o.project(groupsIn(of.shape, groups), gone), nil
+}
+
+// results returns the result of a reduction with the dimensions that are left, and with each=True
+// an item for each of the argument.
+func (r *bound) results(u *ndarray.Untyped, gone []bool) (ndarray.Source, error) {
+	var dims []string
+	for i, name := range r.of.dims {
+		if !gone[i] || r.o.KeepDims {
+			dims = append(dims, name)
+		}
+	}
+	if dims != nil {
+		if err := u.SetLabels(ndarray.Labels{Dims: dims}); err != nil {
+			return nil, err
+		}
+	}
+
+	if r.each {
+		return r.spread(u, r.of)
+	}
+	return u, nil
+}
+
+// spread returns the result of a reduction with the item of its group for each index.
+func (r *bound) spread(u *ndarray.Untyped, of *term) (ndarray.Source, error) {
+	selectors := make([]ndarray.Selector, len(of.shape))
+	for _, g := range r.o.Groups {
+		i, err := axisNumber(g.Axis, len(of.shape))
+		if err != nil {
+			return nil, err
+		}
+
+		list := make([]int64, len(g.Of))
+		for k, number := range g.Of {
+			if number < 0 {
+				return nil, fmt.Errorf("index %d along axis %d is in no group, so that it has no result: %w", k, i,
+					cairn.ErrBounds)
+			}
+			list[k] = int64(number)
+		}
+		selectors[i] = ndarray.Indices(list)
+	}
+	return u.Slice(selectors...), nil
+}
+
+// endOf returns the reduction that takes the items at an index.
+func endOf(index int64) func(context.Context, reduceCall) (*ndarray.Untyped, error) {
+	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
+		shape := c.src.Shape()
+		gone, err := c.o.resolve(len(shape))
+		if err != nil {
+			return nil, err
+		}
+
+		groups, err := c.o.grouped(shape, gone)
+		if err != nil {
+			return nil, err
+		}
+
+		selectors := make([]ndarray.Selector, len(shape))
+		for i, n := range shape {
+			switch {
+			case groups[i] != nil:
+				ends, err := groups[i].ends(index == 0)
+				if err != nil {
+					return nil, err
+				}
+				selectors[i] = ndarray.Indices(ends)
+			case gone[i] && n == 0:
+				return nil, errNoItems("first or last")
+			case gone[i] && c.o.KeepDims && index == 0:
+				selectors[i] = ndarray.To(1)
+			case gone[i] && c.o.KeepDims:
+				selectors[i] = ndarray.From(index)
+			case gone[i]:
+				selectors[i] = ndarray.Index(index)
+			}
+		}
+		return ndarray.Copy(ctx, ndarray.ViewOf(c.src).Slice(selectors...), nil)
+	}
+}
+
+// ends returns the first or the last index of each group.
+func (g *grouping) ends(first bool) ([]int64, error) {
+	if slices.Contains(g.sizes, 0) {
+		return nil, fmt.Errorf("first or last of a group without items: %w", cairn.ErrBounds)
+	}
+
+	ends := make([]int64, g.count)
+	seen := make([]bool, g.count)
+	for x, number := range g.of {
+		if number >= 0 && !(first && seen[number]) {
+			ends[number] = int64(x)
+			seen[number] = true
+		}
+	}
+	return ends, nil
+}
+
+// roomFor decides where the result of a reduction of so many bytes is, of which at most as many
+// stay in memory.
+func (b *binder) roomFor(r *bound, bytes, most int64) error {
+	if bytes <= most {
+		return nil
+	}
+	if b.options.Scratch == nil || r.pick == nil && !r.quantile && r.name != "median" && r.name != "nanmedian" {
+		return fmt.Errorf("a result of %d bytes, %d are allowed for results of reductions: %w", bytes, most,
+			cairn.ErrLimit)
+	}
+
+	r.o.scratch = b.options.Scratch
+	r.o.Array = &ndarray.Options{Level: 1}
+	return nil
+}
