@@ -61,7 +61,7 @@ func (c *checker) create(kind string, over bool, create func(storage.FS, *noise)
 	if err != nil {
 		return 0, err
 	}
-	items := &noise{ndarray.Shape{1 + c.rng.Int64N(40), 1 + c.rng.Int64N(20)}, int16s, c.rng}
+	items := &noise{ndarray.Shape{4 + c.rng.Int64N(40), 3 + c.rng.Int64N(20)}, int16s, c.rng}
 	if err := create(c.fs(r), items); err != nil {
 		return 0, err
 	}

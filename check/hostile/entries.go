@@ -103,10 +103,12 @@ func entries() []entry {
 		{"open hdf5", hdf5s, true, 1, hdf5Format().open},
 		{"read hdf5", hdf5s, false, 1, hdf5Format().readBoxes},
 		{"copy hdf5", hdf5s, false, 8, hdf5Format().copyArrays},
+		{"append to hdf5", hdf5s, false, 2, appendHDF5},
 
 		{"open netcdf", netcdfs, true, 1, netcdfFormat().open},
 		{"read netcdf", netcdfs, false, 1, netcdfFormat().readBoxes},
 		{"copy netcdf", netcdfs, false, 8, netcdfFormat().copyArrays},
+		{"append to netcdf", netcdfs, false, 2, appendNetCDF},
 
 		{"decode pcodec", pcodecs, true, 1, decodePcodec},
 		{"decode wrapped pcodec", pcodecs, false, 1, decodeWrapped},

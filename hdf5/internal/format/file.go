@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/storage"
@@ -14,11 +15,11 @@ import (
 const None int64 = -1
 
 // A File is the bytes of an HDF5 file and what its superblock says. It is immutable but for its
-// cache, and safe for concurrent use.
+// cache and its size, and safe for concurrent use.
 type File struct {
 	r      io.ReaderAt
-	base   int64 // offset of address 0
-	size   int64 // bytes from address 0
+	base   int64        // offset of address 0
+	size   atomic.Int64 // bytes from address 0; see grown
 	pages  pages
 	heaps  lasting[Heap]
 	shared sharedTable
@@ -43,7 +44,7 @@ func (f *File) In(ctx context.Context) *Reader { return &Reader{f, ctx} }
 func (f *File) Underlying() io.ReaderAt { return f.r }
 
 // Size returns the number of bytes from address 0 to the end of the file.
-func (f *File) Size() int64 { return f.size }
+func (f *File) Size() int64 { return f.size.Load() }
 
 // Base returns the offset in the file of address 0.
 func (f *File) Base() int64 { return f.base }
@@ -70,7 +71,29 @@ func (f *File) Load(ctx context.Context, at, n int64) (release func(), err error
 }
 
 // Outside reports whether the file does not have the n bytes at an address.
-func (f *File) Outside(at, n int64) bool { return at < 0 || n < 0 || at > f.size || n > f.size-at }
+func (f *File) Outside(at, n int64) bool {
+	if at < 0 || n < 0 {
+		return true
+	}
+	outside := func(size int64) bool { return at > size || n > size-at }
+	return outside(f.Size()) && (!f.grown() || outside(f.Size()))
+}
+
+// grown looks whether the file has become longer, because it is appended to.
+func (f *File) grown() bool {
+	file, ok := f.r.(interface{ Size() (int64, error) })
+	if !ok {
+		return false
+	}
+	size, err := file.Size()
+	size -= f.base
+	if err != nil || size <= f.Size() {
+		return false
+	}
+	f.size.Store(size)
+	f.pages.drop()
+	return true
+}
 
 // ReadAt fills dst with the bytes at an address. layer names what they are, for errors.
 func (r *Reader) ReadAt(layer string, dst []byte, at int64) error {
@@ -115,14 +138,14 @@ func (r *Reader) fill(layer string, dst []byte, at int64) error {
 // check returns an error unless the file has n bytes at an address.
 func (r *Reader) check(layer string, at, n int64) error {
 	if r.Outside(at, n) {
-		return cairn.Corruptf(layer, r.offset(at), "%d bytes at address %d of a file of %d", n, at, r.size)
+		return cairn.Corruptf(layer, r.offset(at), "%d bytes at address %d of a file of %d", n, at, r.Size())
 	}
 	return nil
 }
 
 // offset returns the offset in the file of an address, -1 for one that no file has.
 func (f *File) offset(at int64) int64 {
-	if at < 0 || at > f.size {
+	if at < 0 || at > f.Size() {
 		return -1
 	}
 	return f.base + at
@@ -169,5 +192,5 @@ func (r *Reader) Some(layer string, at, n int64) ([]byte, error) {
 	if err := r.check(layer, at, 0); err != nil {
 		return nil, err
 	}
-	return r.Bytes(layer, at, min(n, r.size-at), n)
+	return r.Bytes(layer, at, min(n, r.Size()-at), n)
 }

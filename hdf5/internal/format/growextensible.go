@@ -118,7 +118,7 @@ func (a *growingArray) load(signature string, at, size int64) ([]byte, error) {
 
 // bytes returns bytes of blocks, of which there are no more than the file has.
 func (a *growingArray) bytes(at, size int64) ([]byte, error) {
-	if a.read += size; a.read > a.r.size {
+	if a.read += size; a.read > a.r.Size() {
 		return nil, cairn.Corruptf(layerExtensible, a.r.offset(at), "its blocks overlap")
 	}
 	return a.r.Bytes(layerExtensible, at, size, a.r.Limits.MaxIndex)
@@ -226,7 +226,7 @@ func (a *growingArray) putSuper(k int, touched []touchedBlock, addresses []byte)
 	head := int64(arrayHead + a.numberSize)
 	bitmap := int64(s.blocks * ((a.pagesOf(s) + 7) / 8))
 	size := head + bitmap + 8*int64(s.blocks)
-	if size > mostArrayBlock {
+	if size > min(mostArrayBlock, a.r.Limits.MaxIndex) {
 		return unsupported("an extensible array with a super block of %d bytes", size)
 	}
 	var b []byte
@@ -278,7 +278,7 @@ func (a *growingArray) putBlocks(touched []touchedBlock, addresses, written []by
 		if pages > 0 {
 			size += int64(pages) * checksumSize
 		}
-		if pages > 0 && written == nil || size > mostArrayBlock {
+		if pages > 0 && written == nil || size > min(mostArrayBlock, a.r.Limits.MaxIndex) {
 			return unsupported("an extensible array with data blocks of %d bytes", size)
 		}
 		if old == None {

@@ -86,7 +86,7 @@ func (g *GrowingFile) extension(r *Reader) error {
 func (g *GrowingFile) End() int64 { return g.end }
 
 // Resized says that the file has as many bytes.
-func (g *GrowingFile) Resized(size int64) { g.size = size }
+func (g *GrowingFile) Resized(size int64) { g.size.Store(size) }
 
 // SetEnd returns the change that makes the superblock state another end.
 func (g *GrowingFile) SetEnd(end int64) Patch {

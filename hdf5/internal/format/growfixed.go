@@ -24,9 +24,9 @@ func (g *GrowingIndex) putFixed(r *Reader, ix *Index, list []numberedChunk) (roo
 	switch {
 	case last >= a.count:
 		return 0, cairn.Corruptf(layerFixed, r.offset(ix.address), "chunk %d of %d", last, a.count)
-	case size > mostFixedCopied:
+	case size > min(mostFixedCopied, r.Limits.MaxIndex):
 		return 0, unsupported("a list of the %d chunks that it may have, which each commit would write again (the most is "+
-			"%d bytes); cairn copy -unlimited makes a file with another index", a.count, mostFixedCopied)
+			"%d bytes); cairn copy -unlimited makes a file with another index", a.count, min(mostFixedCopied, r.Limits.MaxIndex))
 	}
 
 	const header = 4 + 4 + 8 + 8 + checksumSize

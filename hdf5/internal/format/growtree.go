@@ -67,7 +67,7 @@ func (t *growingTree) putBelow(at int64, level int, entries []ChunkEntry) (refs 
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	if t.read += n.bytes; t.read > t.r.size || len(n.children) > t.Width {
+	if t.read += n.bytes; t.read > t.r.Size() || len(n.children) > t.Width {
 		return nil, nil, 0, cairn.Corruptf(layerTree, t.r.offset(at), "a node of %d children, or nodes in circles",
 			len(n.children))
 	}

@@ -80,7 +80,7 @@ func (t *growingTree2) fits() error {
 		return err
 	}
 	const mostCount = 1<<16 - 1
-	if t.levels[0].most > mostCount || t.most(t.depth) < 2 {
+	if t.levels[0].most > mostCount || t.most(t.depth) < 2 || t.nodeSize > t.r.Limits.MaxIndex {
 		return unsupported("a B-tree of version 2 with nodes of %d bytes and records of %d", t.nodeSize, t.recordSize)
 	}
 	return nil

@@ -118,7 +118,7 @@ func (r *Reader) Chunk(ix *Index, at []int64) (Place, error) {
 	switch ix.layout.Index {
 	case ImplicitIndex:
 		high, low := bits.Mul64(n, uint64(ix.size))
-		if high != 0 || low > uint64(r.size) {
+		if high != 0 || low > uint64(r.Size()) {
 			return nowhere, cairn.Corruptf(layerLayout, -1, "chunk %v is behind the end of the file", at)
 		}
 		return Place{ix.address + int64(low), ix.size, 0}, nil

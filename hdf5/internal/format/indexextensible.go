@@ -180,7 +180,7 @@ func (r *Reader) dataBlockChunk(ix *Index, a *extensibleArray, s superBlock, at 
 
 func (r *Reader) extensibleArray(ix *Index) (*extensibleArray, error) {
 	size := int64(4 + 2 + 6 + 6*r.LengthSize + r.OffsetSize + checksumSize)
-	b, err := r.Bytes(layerExtensible, ix.address, size, size)
+	b, err := r.current(layerExtensible, ix.address, size)
 	if err != nil {
 		return nil, err
 	}

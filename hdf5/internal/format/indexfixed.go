@@ -103,7 +103,7 @@ func (r *Reader) fixedArray(ix *Index) (*fixedArray, error) {
 	}
 
 	// So many entries are in the file, or bits that stand for pages of them.
-	if a.pageBits > 32 || a.count>>a.pageBits/8 > uint64(r.size) || a.count > 1<<56 {
+	if a.pageBits > 32 || a.count>>a.pageBits/8 > uint64(r.Size()) || a.count > 1<<56 {
 		return nil, cairn.Corruptf(layerFixed, r.offset(ix.address), "%d entries in pages of 2^%d", a.count, a.pageBits)
 	}
 	return a, r.checkElement(ix, layerFixed, ix.address, a.entry)

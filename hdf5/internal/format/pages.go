@@ -43,7 +43,10 @@ func (p *pages) put(number int64, page []byte) {
 		p.kept = map[int64][]byte{}
 	}
 
-	if p.kept[number] != nil {
+	if old := p.kept[number]; old != nil {
+		if len(page) > len(old) {
+			p.kept[number] = page
+		}
 		return
 	}
 
@@ -56,17 +59,39 @@ func (p *pages) put(number int64, page []byte) {
 	p.order = append(p.order, number)
 }
 
+// drop forgets all pages.
+func (p *pages) drop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept = nil
+	p.order = nil
+}
+
 func (r *Reader) page(layer string, number int64) ([]byte, error) {
-	if page := r.pages.get(number); page != nil {
+	size := min(pageSize, r.Size()-number*pageSize)
+	if page := r.pages.get(number); int64(len(page)) >= size {
 		return page, r.ctx.Err()
 	}
 
-	page := make([]byte, min(pageSize, r.size-number*pageSize))
+	page := make([]byte, size)
 	if err := r.fill(layer, page, number*pageSize); err != nil {
 		return nil, err
 	}
 	r.pages.put(number, page)
 	return page, nil
+}
+
+// current returns bytes that appends change in place, not those of a page from before the header of
+// the dataset. A file that is read by requests stays as it is.
+func (r *Reader) current(layer string, at, n int64) ([]byte, error) {
+	if _, far := r.r.(Ranged); far {
+		return r.Bytes(layer, at, n, n)
+	}
+	if err := r.check(layer, at, n); err != nil {
+		return nil, err
+	}
+	b := make([]byte, n)
+	return b, r.fill(layer, b, at)
 }
 
 // Prefetch loads the pages of structures at addresses together, if the file is read by requests.
@@ -81,11 +106,11 @@ func (r *Reader) Prefetch(addresses []int64) {
 	var ranges []storage.Range
 	for _, at := range addresses {
 		number := at / pageSize
-		if at < 0 || at >= r.size || wanted[number] != nil || r.pages.get(number) != nil {
+		if at < 0 || at >= r.Size() || wanted[number] != nil || r.pages.get(number) != nil {
 			continue
 		}
 
-		page := make([]byte, min(pageSize, r.size-number*pageSize))
+		page := make([]byte, min(pageSize, r.Size()-number*pageSize))
 		wanted[number] = page
 		ranges = append(ranges, storage.Range{Off: r.base + number*pageSize, Data: page})
 		if len(ranges) == mostKept/2 {

@@ -34,7 +34,8 @@ func TestPrefetch(t *testing.T) {
 		data[i] = byte(i / pageSize)
 	}
 	far := &farBytes{bytes.NewReader(data), data, 0}
-	f := &File{r: far, size: int64(len(data))}
+	f := &File{r: far}
+	f.size.Store(int64(len(data)))
 	r := f.In(t.Context())
 	var addresses []int64
 	for i := range int64(40) {
@@ -62,7 +63,9 @@ func TestPrefetch(t *testing.T) {
 // TestPagesAreBounded reads more pages than are kept.
 func TestPagesAreBounded(t *testing.T) {
 	data := make([]byte, (mostKept+50)*pageSize)
-	r := (&File{r: bytes.NewReader(data), size: int64(len(data))}).In(t.Context())
+	f := &File{r: bytes.NewReader(data)}
+	f.size.Store(int64(len(data)))
+	r := f.In(t.Context())
 	for at := int64(0); at < int64(len(data)); at += pageSize {
 		if _, err := r.Bytes("test", at, 1, 1); err != nil {
 			t.Fatal(err)

@@ -120,7 +120,8 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, l cairn.Limits) (*File
 		return nil, cairn.Corruptf(layerSuper, 0, "no signature of HDF5")
 	}
 
-	f := &File{r: r, base: base, size: size - base, Limits: l.WithDefaults()}
+	f := &File{r: r, base: base, Limits: l.WithDefaults()}
+	f.size.Store(size - base)
 	in := f.In(ctx)
 	b, err := in.Some(layerSuper, 0, superMost)
 	if err != nil {
@@ -138,7 +139,8 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, l cairn.Limits) (*File
 // Bare returns the bytes of structures as a file without a superblock, whose addresses and lengths
 // have 8 bytes.
 func Bare(b []byte, l cairn.Limits) *File {
-	f := &File{r: bytes.NewReader(b), size: int64(len(b)), Limits: l.WithDefaults()}
+	f := &File{r: bytes.NewReader(b), Limits: l.WithDefaults()}
+	f.size.Store(int64(len(b)))
 	f.OffsetSize = 8
 	f.LengthSize = 8
 	f.Extension = None
@@ -223,9 +225,9 @@ func (f *File) acceptable() error {
 	}
 
 	// The end was counted from the start of the file if it has got its user block since then.
-	if f.end > f.size+f.base {
+	if f.end > f.Size()+f.base {
 		e := cairn.Corruptf(layerSuper, f.base, "truncated: the file has %d bytes, and had %d when it was closed",
-			f.size+f.base, f.end)
+			f.Size()+f.base, f.end)
 		return wire.Because(e, io.ErrUnexpectedEOF)
 	}
 	return nil

@@ -85,7 +85,7 @@ func (r *Reader) node(at int64, kind uint8, rank int) (*node, error) {
 // walkTree calls do for everything that a tree is about, with its key, in the order of the keys.
 // The nodes of a tree that does not go in circles take no more bytes than the file has.
 func (r *Reader) walkTree(root int64, kind uint8, rank int, do func(key []byte, child int64) error) error {
-	left := r.size
+	left := r.Size()
 
 	var walk func(at int64, level int) error
 	walk = func(at int64, level int) error {

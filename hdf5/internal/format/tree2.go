@@ -188,7 +188,7 @@ func (r *Reader) walkTree2(at int64, do func(t *tree2, record []byte) error) err
 		return err
 	}
 
-	left := r.size
+	left := r.Size()
 	var walk func(from child2, level int) error
 	walk = func(from child2, level int) error {
 		n, err := r.node2(t, from, level)
