@@ -1,7 +1,9 @@
 package pcodec
 
 import (
+	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/cairn-go/cairn/internal/asm/latents"
 )
@@ -47,6 +49,7 @@ func (v *variable[L]) buildTable() {
 		t.Lowers = append(t.Lowers, v.bins[i].lower)
 	}
 	v.builder.weights = weights
+	v.findBase()
 	if len(v.bins) < 2 {
 		return
 	}
@@ -68,11 +71,26 @@ func (v *variable[L]) buildTable() {
 	}
 }
 
+// findBase finds whether bins of 64 bits are near to each other.
+func (v *variable[L]) findBase() {
+	t := v.table
+	t.Base = 0
+	t.Near = false
+	if sizeOf[L]() < 8 || v.widest > 32 || len(t.Lowers) == 0 {
+		return
+	}
+	least := slices.Min(t.Lowers)
+	if uint64(slices.Max(t.Lowers)-least) <= math.MaxUint32 {
+		t.Base = least
+		t.Near = true
+	}
+}
+
 // node returns the node of a bin.
 func (v *variable[L]) node(symbol int, b *bin[L], read, next int) latents.Node {
 	to := uint32(symbol)
-	if sizeOf[L]() < 8 {
-		to = uint32(b.lower)
+	if sizeOf[L]() < 8 || v.table.Near {
+		to = uint32(b.lower - v.table.Base)
 	}
 	return latents.NodeOf(read, b.offset, next, to)
 }

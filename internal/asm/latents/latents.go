@@ -20,7 +20,8 @@ const (
 
 // A Node says what a state decodes to, and how the next state is found. The lowest byte is how many
 // bits are read for it, the next one how many bits the offset has; then 16 bits to which what was
-// read is added, and 32 bits with the lower end of the bin, or for latents of 64 bits its number.
+// read is added, and 32 bits with the lower end of the bin, or for latents of 64 bits its number or
+// what it is more than the base.
 type Node uint64
 
 // NodeOf returns a node.
@@ -31,12 +32,14 @@ func NodeOf(read, width, next int, bin uint32) Node {
 // A Table is what the bins of a variable are decoded with.
 type Table[L Latent] struct {
 	Nodes  [MaxStates]Node
-	Lowers []L       // of bins, if latents have 64 bits
+	Lowers []L       // of bins, if latents have 64 bits and are not near to each other
+	Base   L         // to which lower ends in nodes are relative, if they are near
+	Near   bool      // of latents of 64 bits: lower ends from Base on, and offsets, have 32 bits
 	States [4]uint32 // in turn
 }
 
 // Slack is how many bytes behind its last bit a batch may read.
-const Slack = 16
+const Slack = 24
 
 // Symbols sets n nodes to those of the states that follow each other. Bits begin at the bit at of
 // src, which goes on for Slack bytes at least. It returns where they end.
@@ -76,10 +79,13 @@ func (d Node) next(word uint64) uint32 {
 
 // lower returns the lower end of the bin of a node.
 func (t *Table[L]) lower(d Node) L {
-	if unsafe.Sizeof(L(0)) == 8 {
-		return t.Lowers[d>>32]
+	if unsafe.Sizeof(L(0)) < 8 {
+		return L(d >> 32)
 	}
-	return L(d >> 32)
+	if t.Near {
+		return t.Base + L(d>>32)
+	}
+	return t.Lowers[d>>32]
 }
 
 // turnsGeneric is the portable turns: each of the four states decodes a latent a turn.

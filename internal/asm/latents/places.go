@@ -88,7 +88,7 @@ func (t *Table[L]) latentsGeneric(out []L, nodes []Node, src []byte, at uint) ui
 		width := uint8(d >> 8)
 		word := binary.LittleEndian.Uint64(src[at/8:]) >> (at % 8)
 		word |= uint64(src[at/8+8]) << 1 << (63 - at%8)
-		out[i] = t.Lowers[d>>32] + L(word&(1<<width-1))
+		out[i] = t.lower(d) + L(word&(1<<width-1))
 		at += uint(width)
 	}
 	return at

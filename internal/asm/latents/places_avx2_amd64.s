@@ -54,10 +54,6 @@
 	ADDQ    WIDTH, AT; \
 	STORE(I)
 
-#define STORE8(I) ADDL (8*I+4)(NODES), PART; MOVB PART, I(OUT)
-#define STORE16(I) ADDL (8*I+4)(NODES), PART; MOVW PART, 2*I(OUT)
-#define STORE32(I) ADDL (8*I+4)(NODES), PART; MOVL PART, 4*I(OUT)
-
 // Of 64 bits, nodes have the numbers of the lower ends.
 #define STORE64(I) \
 	MOVL (8*I+4)(NODES), LOWER; \
@@ -205,42 +201,6 @@ TEXT ·latents32by0AVX2(SB), NOSPLIT, $0-64
 //	src *byte, at uint, turns int) (ret uint, left int)
 TEXT ·latents64by0AVX2(SB), NOSPLIT, $0-64
 	LOOP(8, 3, BY0STORE64)
-
-// func latents8by14AVX2(
-//	places *Places[uint8], nodes *Node, lowers *uint8,
-//	src *byte, at uint, turns int) (ret uint, left int)
-TEXT ·latents8by14AVX2(SB), NOSPLIT, $0-64
-	LOOP(1, 0, BY14(STORE8))
-
-// func latents16by14AVX2(
-//	places *Places[uint16], nodes *Node, lowers *uint16,
-//	src *byte, at uint, turns int) (ret uint, left int)
-TEXT ·latents16by14AVX2(SB), NOSPLIT, $0-64
-	LOOP(2, 1, BY14(STORE16))
-
-// func latents16by28AVX2(
-//	places *Places[uint16], nodes *Node, lowers *uint16,
-//	src *byte, at uint, turns int) (ret uint, left int)
-TEXT ·latents16by28AVX2(SB), NOSPLIT, $0-64
-	LOOP(2, 1, BY28(STORE16))
-
-// func latents32by14AVX2(
-//	places *Places[uint32], nodes *Node, lowers *uint32,
-//	src *byte, at uint, turns int) (ret uint, left int)
-TEXT ·latents32by14AVX2(SB), NOSPLIT, $0-64
-	LOOP(4, 2, BY14(STORE32))
-
-// func latents32by28AVX2(
-//	places *Places[uint32], nodes *Node, lowers *uint32,
-//	src *byte, at uint, turns int) (ret uint, left int)
-TEXT ·latents32by28AVX2(SB), NOSPLIT, $0-64
-	LOOP(4, 2, BY28(STORE32))
-
-// func latents32by57AVX2(
-//	places *Places[uint32], nodes *Node, lowers *uint32,
-//	src *byte, at uint, turns int) (ret uint, left int)
-TEXT ·latents32by57AVX2(SB), NOSPLIT, $0-64
-	LOOP(4, 2, EACH(STORE32, LOAD))
 
 // func latents64by14AVX2(
 //	places *Places[uint64], nodes *Node, lowers *uint64,
