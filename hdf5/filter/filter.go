@@ -16,6 +16,7 @@ const (
 	Deflate     ID = 1
 	Shuffle     ID = 2
 	Fletcher32  ID = 3
+	Szip        ID = 4
 	NBit        ID = 5
 	ScaleOffset ID = 6
 	BZip2       ID = 307
@@ -31,7 +32,7 @@ const (
 
 // names has the names of filters, also of those that cannot be decoded.
 var names = map[ID]string{
-	Deflate: "deflate", Shuffle: "shuffle", Fletcher32: "fletcher32", 4: "szip", NBit: "nbit",
+	Deflate: "deflate", Shuffle: "shuffle", Fletcher32: "fletcher32", Szip: "szip", NBit: "nbit",
 	ScaleOffset: "scaleoffset", 305: "lzo", BZip2: "bzip2", LZF: "lzf", Blosc: "blosc",
 	32002: "mafisc", 32003: "snappy", LZ4: "lz4", 32005: "apax", 32006: "cbf", 32007: "jpeg-xr",
 	Bitshuffle: "bitshuffle", 32009: "spdp", 32010: "lpc-rice", 32011: "ccsds-123",
@@ -91,7 +92,7 @@ func Check(filters []Filter) error {
 	for _, f := range filters {
 		r := lookup(f.ID)
 		if r == nil {
-			return unsupported(f, "cannot be decoded")
+			return unsupported(f, "cannot be decoded; %s", remedy(f.ID))
 		}
 		if r.check == nil {
 			continue
@@ -101,6 +102,15 @@ func Check(filters []Filter) error {
 		}
 	}
 	return nil
+}
+
+// remedy tells how to make a copy without a filter.
+func remedy(id ID) string {
+	const lzo = 305
+	if id == lzo {
+		return "ptrepack --complib=zlib IN OUT makes a copy that can, where PyTables has LZO"
+	}
+	return "h5repack -f GZIP=4 IN OUT makes a copy that can, where its plugin is installed"
 }
 
 // maxFilters is the most filters of a dataset (H5Z_MAX_NFILTERS): as many as a mask has bits.

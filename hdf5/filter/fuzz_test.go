@@ -76,6 +76,7 @@ func samePart(t *testing.T, dst, src []byte, list []Filter) {
 func FuzzDeflate(f *testing.F)     { fuzzFilter(f, Deflate) }
 func FuzzShuffle(f *testing.F)     { fuzzFilter(f, Shuffle) }
 func FuzzFletcher32(f *testing.F)  { fuzzFilter(f, Fletcher32) }
+func FuzzSzip(f *testing.F)        { fuzzFilter(f, Szip) }
 func FuzzNBit(f *testing.F)        { fuzzFilter(f, NBit) }
 func FuzzScaleOffset(f *testing.F) { fuzzFilter(f, ScaleOffset) }
 func FuzzBZip2(f *testing.F)       { fuzzFilter(f, BZip2) }

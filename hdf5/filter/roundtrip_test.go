@@ -163,9 +163,12 @@ func TestRefusals(t *testing.T) {
 		want string
 		is   error
 	}{
-		{Filter{ID: 4}, "HDF5 filter 4 (szip) cannot be decoded", cairn.ErrUnsupported},
-		{Filter{ID: 32013}, "HDF5 filter 32013 (zfp) cannot be decoded", cairn.ErrUnsupported},
-		{Filter{ID: 305, Name: "other"}, "HDF5 filter 305 (lzo) cannot", cairn.ErrUnsupported},
+		{Filter{ID: 4, Params: []uint32{141, 8, 16}}, "3 parameters", cairn.ErrCorrupt},
+		{Filter{ID: 4, Params: []uint32{141, 8, 26, 100}}, "26 bits", cairn.ErrCorrupt},
+		{Filter{ID: 4, Params: []uint32{141, 7, 16, 100}}, "blocks of 7 samples", cairn.ErrCorrupt},
+		{Filter{ID: 4, Params: []uint32{141, 8, 16, 1 << 30}}, "lines of 1073741824", cairn.ErrCorrupt},
+		{Filter{ID: 32013}, "HDF5 filter 32013 (zfp) cannot be decoded; h5repack", cairn.ErrUnsupported},
+		{Filter{ID: 305, Name: "other"}, "HDF5 filter 305 (lzo) cannot be decoded; ptrepack", cairn.ErrUnsupported},
 		{Filter{ID: 400, Name: "my own"}, `HDF5 filter 400 ("my own") cannot`, cairn.ErrUnsupported},
 		{Filter{ID: 400}, "HDF5 filter 400 (unknown) cannot", cairn.ErrUnsupported},
 		{Filter{ID: Bitshuffle, Params: []uint32{0, 0, 4, 0, 1}}, "(bitshuffle) with compressor 1", cairn.ErrUnsupported},

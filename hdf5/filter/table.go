@@ -28,6 +28,7 @@ var rows = [...]row{
 	{id: Deflate, extra: varies, size: deflateSize, decode: deflateDecode, encode: deflateEncode},
 	{id: Shuffle, decode: shuffleDecode, encode: shuffleEncode},
 	{id: Fletcher32, extra: sumSize, decode: sumDecode, encode: sumEncode},
+	{id: Szip, check: szipCheck, extra: varies, size: szipSize, decode: szipDecode},
 	{id: NBit, check: nbitCheck, extra: varies, size: nbitSize, decode: nbitDecode},
 	{id: ScaleOffset, check: scaleCheck, extra: varies, size: scaleSize, decode: scaleDecode},
 	{id: BZip2, extra: varies, size: bzip2Size, decode: bzip2Decode},

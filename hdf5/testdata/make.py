@@ -226,6 +226,14 @@ library = ctypes.CDLL(next(l.split()[-1] for l in open("/proc/self/maps") if "li
 hid = ctypes.c_int64
 
 
+def szip(f):
+    """Chunks by szip, which has a generator of its own, so that what is above stays as it is."""
+    steps = np.cumsum(np.random.default_rng(6).integers(-3, 4, (20, 40)), axis=1)
+    for text in "u1 >i2 <u4 >f4 <f8".split():
+        for coder in "nn", "ec":
+            f.create_dataset(f"{coder}{text[-2:]}", data=steps.astype(text), chunks=(7, 33), compression="szip", compression_opts=(coder, 8))
+
+
 def call(name, *arguments):
     """Calls a function of the library that h5py has, but does not offer."""
     if getattr(library, name)(*arguments) < 0:
@@ -334,6 +342,11 @@ def main():
             maker(f)
         with h5py.File(path) as f:
             wanted[path.name] = expected(f)
+    path = here / "szip.h5"
+    with h5py.File(path, "w") as f:
+        szip(f)
+    with h5py.File(path) as f:
+        wanted[path.name] = expected(f)
     (here / "expected.json").write_text(json.dumps(wanted, indent=0, sort_keys=True) + "\n")
 
 

@@ -159,3 +159,14 @@ for lib in ("zlib", "bzip2", "blosc", "blosc:lz4", "blosc2", "blosc2:zstd", "blo
 pytables("tables blosc2 3-d", walk((13, 17, 11), "<f8"), "blosc2:lz4", complevel=5, shuffle=True)
 pytables("tables blosc2 bitshuffle", walk((130, 64), "<u2"), "blosc2:zstd", complevel=5, bitshuffle=True)
 out.close()
+
+# szip, appended so that the numbers above stay as they were drawn.
+steps = np.cumsum(rng.integers(-3, 4, (13, 70)), axis=1)
+rare = (rng.random((13, 70)) < 0.02) * rng.integers(0, 120, (13, 70))
+for coder in ("nn", "ec"):
+    for dtype in ("|u1", "<i2", ">i2", "<i4", ">f4", "<f8"):
+        write(f"szip {coder} {dtype}", steps.astype(dtype), compression="szip", compression_opts=(coder, 16), chunks=(5, 33))
+    write(f"szip {coder} of zeros", np.zeros((9, 4000), "<u2"), compression="szip", compression_opts=(coder, 8))
+    write(f"szip {coder} of few", rare.astype("<i2"), compression="szip", compression_opts=(coder, 4))
+    write(f"szip {coder} of noise", rng.integers(0, 256, (9, 40)).astype("|u1"), compression="szip",
+          compression_opts=(coder, 32), shuffle=True)
