@@ -235,6 +235,23 @@ def reduce(rng, path, ds, out):
     assert "cell_methods" not in got["crs"].attrs
 
 
+def statistics(rng, path, ds, out):
+    """Several operations at once, against xarray's."""
+    ops = [str(o) for o in rng.choice(["mean", "min", "max", "sum", "std", "median"], 2, replace=False)]
+    ddof = int(rng.integers(0, 2)) if "std" in ops else 0
+    cairn("reduce", "-q", "-op", ",".join(ops), "-axis", "time", "-ddof", ddof, path, out, codes=(0, 3))
+    got = opened(out)
+    have = [n for n in ("tas", "pr", "zg", "count", "quality")]
+    for n in have:
+        for op in ops:
+            how = {"ddof": ddof} if op == "std" else {}
+            want = getattr(ds[n], op)("time", **how)
+            close(f"{n}_{op}", want.values, got[f"{n}_{op}"].values)
+            assert got[f"{n}_{op}"].dims == want.dims
+    assert not set(have) & set(got.variables) and "orog" in got.variables and "time" not in got.variables
+    assert got["pr_" + ops[0]].attrs.get("ancillary_variables") is None, "a name of what is gone"
+
+
 def keep(rng, path, ds, out):
     """Means that keep the dimension, against ncra and cdo timmean."""
     said = cairn("reduce", "-q", "-op", "mean", "-axis", "time", "-keepdims", path, out, codes=(0, 3))
@@ -393,7 +410,7 @@ def differ(rng, path, ds, out):
         done["cdo"] = done.get("cdo", 0) + 1
 
 
-VERBS = [differ, select, chunk, some, reduce, keep, cut, join, scales]
+VERBS = [differ, select, chunk, some, reduce, statistics, keep, cut, join, scales]
 
 
 def tool(name):

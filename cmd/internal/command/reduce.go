@@ -42,7 +42,7 @@ func reduceVerb(set *flag.FlagSet) action {
 	var f reduceFlags
 	f.declare(set)
 	set.StringVar(&f.op, "op", "mean", "`OP` is "+strings.Join(reduceOps(), ", ")+
-		", or several, such as mean,std,max, for a store of their results; mean by default")
+		", or several, such as mean,std,max, for a store of their results, or of a whole file tas_mean and so on; mean by default")
 	set.StringVar(&f.axes, "axis", "",
 		"reduce `AXES`: numbers or names of dimensions, such as 0,-1 or time; all by default")
 	set.StringVar(&f.selection, "s", "", selectionUsage)
@@ -119,13 +119,13 @@ func (f *reduceFlags) expressions() (texts, keys []string, err error) {
 		return nil, nil, err
 	}
 
-	for op := range strings.SplitSeq(f.op, ",") {
-		text, err := f.expression(strings.TrimSpace(op), options)
+	for _, op := range f.operations() {
+		text, err := f.expression(op, options)
 		if err != nil {
 			return nil, nil, err
 		}
 
-		key := strings.ReplaceAll(strings.TrimSpace(op), ":", "-") // keys have no colons
+		key := strings.ReplaceAll(op, ":", "-") // keys have no colons
 		if slices.Contains(keys, key) {
 			return nil, nil, usagef("-op: %s twice", op)
 		}
@@ -136,6 +136,14 @@ func (f *reduceFlags) expressions() (texts, keys []string, err error) {
 		return nil, nil, usagef("-ddof is for std and var")
 	}
 	return texts, keys, nil
+}
+
+// operations returns those of -op.
+func (f *reduceFlags) operations() (ops []string) {
+	for op := range strings.SplitSeq(f.op, ",") {
+		ops = append(ops, strings.TrimSpace(op))
+	}
+	return ops
 }
 
 // meantOp returns a question that proposes an operation instead of an unknown one.
@@ -236,13 +244,14 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 }
 
 // reduceWhole reduces every array of a file that has the dimensions. It reports false if that is
-// not what is meant: the operands are single arrays, or there are several operations.
+// not what is meant: the operands are single arrays.
 func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.Place, to target,
 	selection coords.Selection) (bool, error) {
 	row := wholeFormat(to)
-	if row == nil || strings.Contains(f.op, ",") {
+	if row == nil {
 		return false, nil
 	}
+	ops := f.operations()
 	w, err := std.openWhole(ctx, from, f.workers)
 	if w == nil || err != nil {
 		return false, err
@@ -253,8 +262,8 @@ func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.
 	if err != nil || single {
 		return false, err
 	}
-	if row.Native && len(w.meant) == 1 {
-		return false, nil // the leaf of a store has the name of the operation
+	if len(w.meant) == 1 && (row.Native || len(ops) > 1) {
+		return false, nil // results have the names of the operations
 	}
 	o, err := f.options()
 	if err != nil {
@@ -280,7 +289,7 @@ func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.
 	if err != nil {
 		return true, err
 	}
-	r := &whole.Reduction{Op: f.op, KeepDims: f.keep, Expression: f.expressionOver,
+	r := &whole.Reduction{Ops: ops, KeepDims: f.keep, Least: int64(f.ddof) + 1, Expression: f.expressionOver,
 		Options: compute.CalcOptions{Workers: f.workers, Memory: memory}}
 	defer r.Close()
 	if err := f.reduceEach(ctx, w, s, r, names); err != nil {
@@ -321,9 +330,6 @@ func (f *reduceFlags) expressionOver(op string, axes []int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if op != f.op {
-		one.ddof = 0
-	}
 	return one.expression(op, options)
 }
 
@@ -345,19 +351,27 @@ func (f *reduceFlags) reduceEach(ctx context.Context, w *wholeFile, s *saver, r 
 			continue
 		}
 
-		results[a.Key], err = r.Of(ctx, &whole.Operand{Key: a.Key, Role: a.Role, Axes: axes,
-			Open: func(context.Context) (ndarray.Source, func(), error) { return f.valuesFor(open, a.Key) }})
-		switch {
-		case err == nil:
-			s.keys = append(s.keys, a.Key)
-			continue
-		case errors.Is(err, whole.ErrGone):
-		case errors.Is(err, cairn.ErrType) || errors.Is(err, cairn.ErrUnsupported):
-			s.omitted.note(s.std, w.Name+place.Mark+strings.Trim(a.Key, "/"), err)
-		default:
-			return err
+		x := &whole.Operand{Key: a.Key, Role: a.Role, Axes: axes,
+			Open: func(context.Context) (ndarray.Source, func(), error) { return f.valuesFor(open, a.Key) }}
+		kept := false
+		keys, ops := r.Results(x)
+		for i, key := range keys {
+			src, err := r.Of(ctx, x, ops[i])
+			switch {
+			case err == nil && key != a.Key && w.has(key):
+				return usagef("-op: %s is in %s already; choose variables, such as %s%s%s", key, w.Name, w.Name, place.Mark, a.Key)
+			case err == nil:
+				results[key] = src
+				s.keys = append(s.keys, key)
+				kept = kept || key == a.Key
+			case errors.Is(err, whole.ErrGone):
+			case errors.Is(err, cairn.ErrType) || errors.Is(err, cairn.ErrUnsupported):
+				s.omitted.note(s.std, w.Name+place.Mark+strings.Trim(key, "/"), err)
+			default:
+				return err
+			}
 		}
-		gone[a.Name] = true
+		gone[a.Name] = !kept
 	}
 
 	for _, name := range names {
@@ -409,8 +423,9 @@ func (f *reduceFlags) axesIn(ctx context.Context, w *wholeFile, open openFunc, a
 	if err != nil {
 		return nil, err
 	}
-	for i, dim := range whole.Dims(src) {
-		if names == nil || slices.Contains(dims, dim) {
+	left := whole.Dims(src)
+	for i := range src.Shape() {
+		if names == nil || i < len(left) && slices.Contains(dims, left[i]) {
 			axes = append(axes, i)
 		}
 	}

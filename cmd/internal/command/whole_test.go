@@ -99,10 +99,38 @@ func TestReduceWholeFiles(t *testing.T) {
 	if got := cairnOK(t, "head", "k.nc::time"); !strings.Contains(got, "2020-01-01T09") {
 		t.Errorf("the time of the mean of 6 and 12 hours: %s", got)
 	}
-	for _, args := range [][]string{{"-axis", "tim"}, {"-axis", "7"}, {"-op", "mean,max"}} {
+	for _, args := range [][]string{{"-axis", "tim"}, {"-axis", "7"}, {"-op", "mean,maxi"}} {
 		if r := cairnWith(t.Context(), strings.NewReader(""), append([]string{"reduce", file, "p.nc"}, args...)...); r.code == 0 {
 			t.Errorf("%v: exit 0, %s", args, r.stderr)
 		}
+	}
+}
+
+// TestReduceWholeFilesInSeveralWays has a variable for each operation.
+func TestReduceWholeFilesInSeveralWays(t *testing.T) {
+	file := netCDFFile(t, "classic.nc")
+	t.Chdir(t.TempDir())
+	r := cairnWith(t.Context(), strings.NewReader(""), "reduce", "-q", "-op", "max, std", "-ddof", "1", "-axis", "time", file, "o.nc")
+	if r.code != 3 {
+		t.Errorf("exit %d, %s", r.code, r.stderr)
+	}
+	for _, op := range []string{"max", "std"} {
+		args := []string{"reduce", "-force", "-op", op, "-axis", "time", file + "::t2m", "single.nc"}
+		if op == "std" {
+			args = append(args, "-ddof", "1")
+		}
+		cairnOK(t, args...)
+		if cairnOK(t, "cat", "o.nc::t2m_"+op) != cairnOK(t, "cat", "single.nc::t2m") {
+			t.Errorf("t2m_%s has other items", op)
+		}
+	}
+
+	writeFile(t, "x.npy", npyFile(t, "<f4", false, 4, 5))
+	cairnOK(t, "import", "x.npy", "both.b2z::/x")
+	cairnOK(t, "import", "x.npy", "both.b2z::/x_max")
+	r = cairnWith(t.Context(), strings.NewReader(""), "reduce", "-op", "max,min", "both.b2z", "p.nc")
+	if r.code != 2 || !strings.Contains(r.stderr, "x_max is in both.b2z already") {
+		t.Errorf("a name that is taken: exit %d, %s", r.code, r.stderr)
 	}
 }
 

@@ -208,6 +208,11 @@ func (w *wholeFile) boundedBy(key string) string {
 	return ""
 }
 
+// has reports whether an array has a key.
+func (w *wholeFile) has(key string) bool {
+	return slices.ContainsFunc(w.arrays, func(a data.Array) bool { return a.Key == key })
+}
+
 // attributes returns those of an array.
 func (w *wholeFile) attributes(key string) meta.Map {
 	i := slices.IndexFunc(w.arrays, func(a data.Array) bool { return a.Key == key })

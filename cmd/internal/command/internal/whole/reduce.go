@@ -16,8 +16,9 @@ import (
 
 // A Reduction makes one item of those along some dimensions, in each array that has these.
 type Reduction struct {
-	Op       string // as the flag of the command has it
-	KeepDims bool   // with one item
+	Ops      []string // as the flag of the command has them
+	KeepDims bool     // with one item
+	Least    int64    // items that can be reduced; 0 means 1
 	// Expression returns an operation over some axes as an expression of x.
 	Expression func(op string, axes []int) (string, error)
 	Options    compute.CalcOptions
@@ -37,14 +38,27 @@ type Operand struct {
 	Open joins.Opener
 }
 
+// Results returns the keys of what becomes of an array, with the operation of each: its own key, or
+// with several operations one such as tas_mean for each. What is there for the sake of others keeps
+// its key.
+func (r *Reduction) Results(a *Operand) (keys, ops []string) {
+	if len(r.Ops) == 1 || a.aside() {
+		return []string{a.Key}, r.Ops[:1]
+	}
+	for _, op := range r.Ops {
+		keys = append(keys, a.Key+"_"+strings.ReplaceAll(op, ":", "-"))
+	}
+	return keys, r.Ops
+}
+
 // ErrGone is the error for coordinates, and bounds of them, of which a reduction leaves nothing.
 var ErrGone = errors.New("there are no coordinates of what is reduced")
 
-// Of returns what becomes of an array. It is computed when it is read.
+// Of returns what becomes of an array by an operation. It is computed when it is read.
 //
 // Coordinates of dimensions that stay with one item are the mean of those that were there, and
 // their bounds those of the first and the last one.
-func (r *Reduction) Of(ctx context.Context, a *Operand) (ndarray.Source, error) {
+func (r *Reduction) Of(ctx context.Context, a *Operand, op string) (ndarray.Source, error) {
 	src, end, err := a.Open(ctx)
 	if err != nil {
 		return nil, err
@@ -57,17 +71,17 @@ func (r *Reduction) Of(ctx context.Context, a *Operand) (ndarray.Source, error) 
 		}
 		return nil, fmt.Errorf("items of dtype %s cannot be reduced: %w", d, cairn.ErrType)
 	}
-	text, err := r.textOf(a, src)
+	text, err := r.textOf(a, op, src)
 	if err != nil {
 		return nil, err
 	}
 
-	// Without items, an array of one item has the dtype and the labels of the result.
+	// Without items, an array of few items has the dtype and the labels of the result.
 	labels, err := ndarray.LabelsOf(src)
 	if err != nil {
 		return nil, err
 	}
-	t, err := r.calc(ctx, text, &outline{Source: src, shape: ones(len(src.Shape())), labels: labels})
+	t, err := r.calc(ctx, text, &outline{Source: src, shape: r.few(a, len(src.Shape())), labels: labels})
 	if errors.Is(err, cairn.ErrType) && a.aside() {
 		return nil, ErrGone
 	}
@@ -75,7 +89,7 @@ func (r *Reduction) Of(ctx context.Context, a *Operand) (ndarray.Source, error) 
 		return nil, err
 	}
 
-	result := &outline{Source: t, labels: r.labels(a, t, labels)}
+	result := &outline{Source: t, labels: r.labels(a, op, t, labels)}
 	chunks, blocks := src.Grid()
 	result.chunks = r.without(a.Axes, chunks)
 	result.blocks = r.without(a.Axes, blocks)
@@ -99,7 +113,7 @@ func (r *Reduction) Of(ctx context.Context, a *Operand) (ndarray.Source, error) 
 func (a *Operand) aside() bool { return a.Role == cf.Coordinate || a.Role == cf.Bounds }
 
 // textOf returns what is done with an array, as an expression of x.
-func (r *Reduction) textOf(a *Operand, src ndarray.Source) (string, error) {
+func (r *Reduction) textOf(a *Operand, op string, src ndarray.Source) (string, error) {
 	shape := src.Shape()
 	last := len(shape) - 1
 	switch {
@@ -108,7 +122,7 @@ func (r *Reduction) textOf(a *Operand, src ndarray.Source) (string, error) {
 	case a.Role == cf.Coordinate:
 		return r.Expression("mean", a.Axes)
 	case a.Role != cf.Bounds:
-		return r.Expression(r.Op, a.Axes)
+		return r.Expression(op, a.Axes)
 	case shape[last] != 2 || slices.Contains(a.Axes, last):
 		return "", ErrGone
 	}
@@ -126,7 +140,7 @@ func (r *Reduction) calc(ctx context.Context, text string, src ndarray.Source) (
 }
 
 // labels returns the labels of a result.
-func (r *Reduction) labels(a *Operand, result *compute.Expression, of ndarray.Labels) ndarray.Labels {
+func (r *Reduction) labels(a *Operand, op string, result *compute.Expression, of ndarray.Labels) ndarray.Labels {
 	l, _ := result.Labels() // which never fails
 	l.MaxShape = r.growth(a.Axes, of.MaxShape)
 	if a.aside() {
@@ -142,7 +156,7 @@ func (r *Reduction) labels(a *Operand, result *compute.Expression, of ndarray.La
 		}
 		dims = append(dims, name)
 	}
-	l.Attributes = cf.WithMethod(l.Attributes, of.Attributes, r.Op, dims)
+	l.Attributes = cf.WithMethod(l.Attributes, of.Attributes, op, dims)
 	return l
 }
 
@@ -177,10 +191,14 @@ func (r *Reduction) without(axes []int, shape ndarray.Shape) (left ndarray.Shape
 	return left
 }
 
-func ones(dims int) ndarray.Shape {
+// few returns the shape of an array with as few items as can be reduced.
+func (r *Reduction) few(a *Operand, dims int) ndarray.Shape {
 	shape := make(ndarray.Shape, dims)
 	for i := range shape {
 		shape[i] = 1
+		if i == a.Axes[0] {
+			shape[i] = max(1, r.Least)
+		}
 	}
 	return shape
 }
