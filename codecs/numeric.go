@@ -38,6 +38,10 @@ func newNumericEncoder(p Params) (Encoder, error) {
 		size: p.TypeSize, zstd: zstd.NewEncoder(p.Level), quick: zstd.NewEncoder(1),
 		context: shuffle.Context{TypeSize: p.TypeSize},
 	}
+	e.swift = e.zstd
+	if p.Level == 4 || p.Level == 5 {
+		e.swift = zstd.NewEncoder(3)
+	}
 	switch p.TypeSize {
 	case 1, 2, 4, 8:
 		e.numbers = numeric.NewEncoder(p.TypeSize, p.BlockShape, p.Level)
@@ -50,22 +54,27 @@ type numericEncoder struct {
 	size    int
 	numbers *numeric.Encoder // nil for items that are not numbers
 	zstd    *zstd.Encoder
+	swift   *zstd.Encoder // of bytes in which there is much to find
 	quick   *zstd.Encoder // of samples
 
 	stream   []byte
 	sample   []byte
 	context  shuffle.Context
 	filtered [2][]byte // by filter
-	quickly  []byte    // what quick writes
 
 	// Of a block:
-	src    []byte
-	sizes  [methodBits + 1]int // by method: what Zstandard takes, about
-	guess  int                 // what numbers take, by a sample
-	other  []byte              // what Zstandard wrote
-	tried  bool                // whether it has
-	whole  bool                // whether the whole block was probed as it is
-	failed error
+	src      []byte
+	sizes    [methodBits + 1]int  // by method: what it takes, as far as is known
+	easy     [methodBits + 1]bool // whether there are hardly any matches
+	whole    [methodBits + 1]bool // whether the size is by the whole block
+	tried    [methodBits + 1]bool
+	expected int    // of what was tried last
+	clear    bool   // whether numbers take clearly less, by a sample
+	looked   bool   // whether it is known if items occur far apart
+	far      bool   // whether they do
+	other    []byte // the least that Zstandard wrote
+	spare    []byte
+	failed   error
 }
 
 // unsuited is what a method takes that is not for a block, and unknown before it is probed.
@@ -78,219 +87,19 @@ const (
 func (e *numericEncoder) Encode(dst, src []byte) (int, error) {
 	e.begin(src)
 	defer func() { e.src = nil }()
-	e.stream = e.stream[:0]
-	if e.numbers != nil {
-		e.stream = append(e.stream, methodNumbers)
-		e.stream = e.numbers.Append(e.stream, src, e.worth)
-	}
-	if len(e.stream) <= 1 && !e.tried {
-		e.tryBest()
-	}
+	e.choose()
 	if e.failed != nil {
 		return 0, e.failed
 	}
 
-	if len(e.stream) > 1 && (len(e.other) == 0 || len(e.stream) <= len(e.other)) {
+	if len(e.stream) > 0 && (len(e.other) == 0 || len(e.stream) <= len(e.other)) {
 		return copyIfFits(dst, e.stream), nil
 	}
 	return copyIfFits(dst, e.other), nil
 }
 
-func (e *numericEncoder) begin(src []byte) {
-	e.src = src
-	e.sample = e.sample[:0]
-	e.other = e.other[:0]
-	e.tried = false
-	e.whole = false
-	e.failed = nil
-	for method := range e.sizes {
-		e.sizes[method] = unsuited
-		if e.suits(method, src) {
-			e.sizes[method] = unknown
-		}
-	}
-}
-
-// How Zstandard and numbers are chosen. Either is slow, so that both are for blocks of which it is
-// not known what takes less.
-const (
-	probes    = 4       // parts of a block that show how it should be encoded
-	probed    = 2 << 10 // bytes of each
-	slackPart = 256     // the part of a block by which any of this may be wrong
-	easyPart  = 8       // the part below which parts of a block say little of what Zstandard takes
-	smallPart = 16      // the part below which a sample says little of what numbers take
-	nonePart  = 1536    // the part below which nothing else matters
-	surely    = 50      // per cent of numbers, by a sample, below which Zstandard is enough
-	rarely    = 50      // per cent of the lengths of numbers that they take, at least
-)
-
-// worth reports whether numbers should be encoded that take about size. It is asked twice: when
-// that comes from a sample, and when it comes from the lengths of all numbers.
-func (e *numericEncoder) worth(size int, sure bool) bool {
-	n := len(e.src)
-	slack := n / slackPart
-	if !sure {
-		e.guess = size
-		if size > n/smallPart {
-			return e.compare(size, size/100*surely, slack)
-		}
-		// Bytes of which most are like those before are for Zstandard.
-		return e.size > 1 || e.likely(e.best()) > n/smallPart
-	}
-
-	low := size / 100 * rarely
-	if e.guess > n/smallPart {
-		low = min(low, e.guess)
-	}
-	switch {
-	case size <= n/nonePart:
-		return true
-	case e.tried:
-		return len(e.other) == 0 || len(e.other) > low
-	case e.guess > n/smallPart && size <= e.guess+e.guess/8+slack:
-		return true
-	}
-	return e.compare(size, low, slack)
-}
-
-// compare compares Zstandard with numbers that take about size, but at least low, and reports
-// whether these may take less.
-func (e *numericEncoder) compare(size, low, slack int) bool {
-	best := e.best()
-	if e.likely(best) > size+size/25+slack {
-		return true
-	}
-	if best == methodZstd && e.size > 1 {
-		e.probeWhole()
-	}
-	if e.likely(e.best()) > size {
-		return true
-	}
-	e.tryBest()
-	return len(e.other) == 0 || len(e.other) > low
-}
-
-// probeWhole makes what Zstandard takes for the block as it is that of the whole block, which may
-// have matches that are far apart.
-func (e *numericEncoder) probeWhole() {
-	if len(e.src) == len(e.sample) || e.whole {
-		return
-	}
-	e.whole = true
-	e.quickly = scratchFor(&e.quickly, len(e.src))
-	if n := e.quick.Encode(e.quickly, e.src); n > 0 {
-		e.sizes[methodZstd] = n
-	}
-}
-
-// probe returns what Zstandard takes with a method, by parts of the block.
-func (e *numericEncoder) probe(method int) int {
-	if e.sizes[method] != unknown || e.failed != nil {
-		return e.sizes[method]
-	}
-	if len(e.sample) == 0 {
-		e.takeSample()
-	}
-	filtered, err := e.filter(method, e.sample)
-	if err != nil {
-		e.failed = err
-		return unsuited
-	}
-
-	e.quickly = scratchFor(&e.quickly, len(e.sample))
-	n := e.quick.Encode(e.quickly, filtered)
-	if n == 0 {
-		n = len(e.sample)
-	}
-	size := int(int64(n) * int64(len(e.src)) / int64(len(e.sample)))
-	e.sizes[method] = max(1, size)
-	return e.sizes[method]
-}
-
-// takeSample takes parts of the block.
-func (e *numericEncoder) takeSample() {
-	n := len(e.src)
-	if n <= 2*probes*probed {
-		e.sample = append(e.sample, e.src...)
-		return
-	}
-	unit := e.size
-	if unit > 255 {
-		unit = 1
-	}
-	for i := range probes {
-		at := (n/probes*i + (n/probes-probed)/2) / unit * unit
-		e.sample = append(e.sample, e.src[at:at+probed/unit*unit]...)
-	}
-}
-
-// likely returns what Zstandard is likely to take for the block if a method takes so much of parts
-// of it, which have their own tables and no matches that are far apart.
-func (e *numericEncoder) likely(method int) int {
-	n := len(e.src)
-	size := e.sizes[method]
-
-	switch {
-	case size >= n-n/slackPart:
-		return n
-	case size <= n/easyPart && e.size == 1:
-		return size / 100 * map[int]int{methodZstd: 33, methodDelta: 40, methodBits: 32}[method]
-	case size <= n/easyPart && method == methodShuffle:
-		return size / 100 * 42
-	case size <= n/easyPart:
-		return size / 100 * 45
-	case method == methodZstd && e.whole:
-		return size / 100 * 93
-	case method == methodZstd && e.size == 1:
-		return size / 100 * 86
-	case method == methodZstd:
-		return size / 100 * 76
-	}
-
-	if size > n/10*7 || method == methodBits {
-		return size / 100 * 95
-	}
-	return size / 100 * 90
-}
-
-// best returns the method with Zstandard that is likely to take least.
-func (e *numericEncoder) best() int {
-	best := methodZstd
-	e.probe(best)
-	for method := range e.sizes {
-		if e.probe(method) != unsuited && e.likely(method) < e.likely(best) {
-			best = method
-		}
-	}
-	return best
-}
-
-// tryBest encodes the block with Zstandard. What takes as much as the block is left out.
-func (e *numericEncoder) tryBest() {
-	e.tried = true
-	method := e.best()
-	if e.failed != nil {
-		return
-	}
-	e.other = scratchFor(&e.other, len(e.src))
-	n, err := e.encodeBytes(e.other, e.src, method)
-	e.failed = err
-	e.other = e.other[:n]
-}
-
-// suits reports whether a method with Zstandard is one for a block.
-func (e *numericEncoder) suits(method int, src []byte) bool {
-	switch method {
-	case methodZstd:
-		return true
-	case methodShuffle:
-		// Bytes are shuffled as they are.
-		return e.size > 1 && e.size <= 255 && len(src)%e.size == 0
-	case methodDelta, methodBits:
-		return e.size <= 255 && len(src)%e.size == 0
-	}
-	return false
-}
+// swiftPart is the part of a block below which it is worth looking for the best matches.
+const swiftPart = 5
 
 // leastRow is the length of a row of shuffled bytes that has blocks of its own.
 const leastRow = 1 << 10
@@ -313,7 +122,11 @@ func (e *numericEncoder) encodeBytes(dst, src []byte, method int) (int, error) {
 	if (method == methodShuffle || method == methodDelta) && len(src)/e.size >= leastRow {
 		row = len(src) / e.size
 	}
-	n := e.zstd.EncodeRows(dst[head:], filtered, row)
+	encoder := e.zstd
+	if method != methodShuffle && !e.easy[method] && e.sizes[method] > len(src)/swiftPart {
+		encoder = e.swift
+	}
+	n := encoder.EncodeRows(dst[head:], filtered, row)
 	if n == 0 {
 		return 0, nil
 	}
@@ -457,8 +270,8 @@ func (d *numericDecoder) decodeFiltered(dst, src []byte, filters []shuffle.ID, s
 }
 
 // numericMemory is what an encoder takes: the items twice as integers, once sorted into classes,
-// for each item of a byte 9 bytes of how it is coded, a stream, the bytes that Zstandard tries, and
-// tables.
+// for each item of a byte 9 bytes of how it is coded, a stream, the bytes that Zstandard tries,
+// twice what it writes, and tables.
 func numericMemory(level int, block int64) int64 {
-	return 2*zstdMemory(level, block) + 16*block + 1<<20
+	return 3*zstdMemory(level, block) + 17*block + 1<<20
 }

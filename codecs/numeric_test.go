@@ -52,7 +52,7 @@ func TestNumeric(t *testing.T) {
 	}{
 		{"numbers", 4, smooth, []byte{3}},
 		{"text", 1, text, []byte{0}},
-		{"text as numbers", 4, text, []byte{0}},
+		{"text as numbers", 4, text, []byte{0, 1}},
 		{"flags", 4, flags, []byte{4}},
 		{"flags in structs", 12, flags, []byte{4}},
 		{"bytes in items", 8, planes, []byte{1}},

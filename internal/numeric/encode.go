@@ -2,9 +2,7 @@ package numeric
 
 import (
 	"encoding/binary"
-	"math"
 
-	"github.com/cairn-go/cairn/internal/asm/bins"
 	"github.com/cairn-go/cairn/internal/asm/latents"
 	"github.com/cairn-go/cairn/internal/pcodec"
 )
@@ -22,6 +20,7 @@ type Encoder struct {
 	of64   *encoder[uint64]
 	counts pcodec.LatentEncoder[uint32]
 	bytes  pcodec.LatentEncoder[uint8]
+	values [1 << valuesLog]uint64 // of Repeats
 }
 
 // NewEncoder returns an encoder of blocks of items of 1, 2, 4 or 8 bytes at a level from 0 to 9.
@@ -51,9 +50,8 @@ func shapeOf(shape []int32) []int {
 }
 
 // Append appends the stream of a block. It returns dst as it is if the block is not one of items,
-// or if it is not worth the size that is expected: by a sample at first, then by the lengths of all
-// numbers, which is sure.
-func (e *Encoder) Append(dst, src []byte, worth func(size int, sure bool) bool) []byte {
+// or if worth says so of the size that is expected. Nil takes all.
+func (e *Encoder) Append(dst, src []byte, worth judge) []byte {
 	if len(src) == 0 || len(src)%e.size != 0 {
 		return dst
 	}
@@ -96,7 +94,7 @@ type encoder[L pcodec.Latent] struct {
 	latents  pcodec.LatentEncoder[L]
 }
 
-func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth func(size int, sure bool) bool) []byte {
+func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth judge) []byte {
 	if *of == nil {
 		*of = &encoder[L]{}
 	}
@@ -122,7 +120,7 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	}
 
 	c.special = c.chooser.choose(h, c.items)
-	if worth != nil && !worth(int(c.chooser.each*float64(n)/8), false) {
+	if worth != nil && worth(int(c.chooser.each*float64(n)/8), Sampled) == Leave {
 		return dst
 	}
 	c.toWhole(h)
@@ -148,7 +146,7 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	if !allEqual(c.whole) {
 		classes, size = classify(&c.sorter, c.whole)
 	}
-	if worth != nil && !worth(len(dst)-start+int(size/8), true) {
+	if worth != nil && !c.take(e, len(dst)-start, size, worth) {
 		return dst[:start]
 	}
 	dst = c.appendClasses(e, dst, classes)
@@ -310,154 +308,3 @@ func (c *encoder[L]) appendClasses(e *Encoder, dst []byte, classes int) []byte {
 	}
 	return dst
 }
-
-// A sorter sorts segments of latents into classes.
-type sorter struct {
-	lengths [][bins.Part]uint8 // of latents: their bits
-	rest    int                // how many of the last of these there are
-	sums    []uint32           // of a segment: the bits of its latents
-	classes []uint8
-	deltas  []uint8
-}
-
-const (
-	segmentLog = 5 // the logarithm of the latents of a segment
-	mostLog    = 2 // the logarithm of the classes at most
-
-	segmentParts  = 1 << segmentLog / bins.Part
-	leastSegments = 32 // for classes
-)
-
-// classify sorts the segments of latents into classes by the bits that their latents take, and
-// returns how many classes take least room, and the bits that they take.
-func classify[L pcodec.Latent](s *sorter, latents []L) (int, float64) {
-	n := (len(latents) + 1<<segmentLog - 1) >> segmentLog
-	measure(s, latents)
-	s.addLengths(n)
-
-	s.classes = append(s.classes[:0], make([]uint8, n)...)
-	most := 0
-	if n >= leastSegments {
-		most = mostLog
-		s.divide()
-	}
-	log, size := s.cheapest(int(widthOf[L]()), most)
-	for i, k := range s.classes {
-		s.classes[i] = k >> (mostLog - log)
-	}
-	return 1 << log, size
-}
-
-// measure sets the lengths of latents.
-func measure[L pcodec.Latent](s *sorter, latents []L) {
-	whole := len(latents) / bins.Part
-	rest := latents[whole*bins.Part:]
-	s.lengths = sized(s.lengths, whole+1)
-	bins.Lengths(s.lengths[:whole], latents)
-
-	last := &s.lengths[whole]
-	*last = [bins.Part]uint8{}
-	for i, l := range rest {
-		last[i] = uint8(bins.LengthOf(l))
-	}
-	s.rest = len(rest)
-}
-
-// addLengths adds up the lengths of each of n segments.
-func (s *sorter) addLengths(n int) {
-	const low = 0x00ff_00ff_00ff_00ff
-	s.sums = sized(s.sums, n)
-	clear(s.sums)
-	for i := range s.lengths[:min(n*segmentParts, len(s.lengths))] {
-		a := binary.LittleEndian.Uint64(s.lengths[i][:])
-		b := binary.LittleEndian.Uint64(s.lengths[i][8:])
-		s.sums[i/segmentParts] += uint32((a&low + a>>8&low + b&low + b>>8&low) * 0x0001_0001_0001_0001 >> 48)
-	}
-}
-
-// worthClasses is the share of bits that classes must save, as each takes time.
-const worthClasses = 0.005
-
-// divide divides the segments into the most classes, of as many segments each.
-func (s *sorter) divide() {
-	var sums [64<<segmentLog + 1]uint32
-	most := uint32(0)
-	for _, sum := range s.sums {
-		sums[sum]++
-		most = max(most, sum)
-	}
-
-	var of [len(sums)]uint8
-	total := 0
-	for sum := range most + 1 {
-		segments := int(sums[sum])
-		of[sum] = uint8(min(1<<mostLog-1, (total+segments/2)<<mostLog/len(s.sums)))
-		total += segments
-	}
-	s.classes = s.classes[:0]
-	for _, sum := range s.sums {
-		s.classes = append(s.classes, of[sum])
-	}
-}
-
-// cheapest returns the logarithm, up to most, of the number of classes that takes least room: the
-// lengths of latents, the classes and their bins. It also returns the bits of these and of latents.
-func (s *sorter) cheapest(width, most int) (int, float64) {
-	// Part of each segment will do.
-	var counts [1 << mostLog][65]uint32
-	for i, k := range s.classes {
-		lengths := &counts[k]
-		some := s.lengths[i*segmentParts][:]
-		if i*segmentParts == len(s.lengths)-1 {
-			some = some[:s.rest]
-		}
-		for _, length := range some {
-			lengths[length] += segmentParts
-		}
-	}
-
-	least := math.Inf(1)
-	best := 0
-	for log := most; log >= 0; log-- {
-		classes := 1 << log
-		size := float64(0)
-		if log > 0 {
-			size = s.steps(log) + float64(classes)*binsBits
-		}
-		for k := range classes {
-			size += float64(pcodec.Entropy(counts[k][:width+1])) / pcodec.Bit
-		}
-		if log == 0 {
-			size *= 1 - worthClasses
-		}
-		if size <= least {
-			least = size
-			best = log
-		}
-
-		for k := range classes / 2 {
-			for i := range width + 1 {
-				counts[k][i] = counts[2*k][i] + counts[2*k+1][i]
-			}
-		}
-	}
-	for length, n := range counts[0] {
-		least += float64(length) * float64(n)
-	}
-	return best, least
-}
-
-// steps returns the bits that classes take.
-func (s *sorter) steps(log int) float64 {
-	var steps [1 << mostLog]uint32
-	last := uint8(0)
-	for _, k := range s.classes {
-		k >>= mostLog - log
-		steps[(k-last)&(1<<log-1)]++
-		last = k
-	}
-	return float64(pcodec.Entropy(steps[:1<<log])) / pcodec.Bit
-}
-
-// binsBits is how many bits the bins of a class take, about.
-const binsBits = 800

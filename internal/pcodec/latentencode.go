@@ -63,8 +63,11 @@ func (e *LatentEncoder[L]) writeBins(w *bitWriter) {
 	}
 }
 
-// train chooses bins for latents.
-func (e *LatentEncoder[L]) train(latents []L, log int) {
+// Size returns the bits of a run, about.
+func (e *LatentEncoder[L]) Size(latents []L, log int) float64 { return e.train(latents, log) }
+
+// train chooses bins for latents, and returns the bits that they take.
+func (e *LatentEncoder[L]) train(latents []L, log int) float64 {
 	c := &e.c
 	n := len(latents)
 	c.latents = latents
@@ -73,7 +76,7 @@ func (e *LatentEncoder[L]) train(latents []L, log int) {
 		c.bins = append(c.bins[:0], span[L]{low, high, n})
 		c.weights = append(c.weights[:0], 1)
 		c.sizeLog = 0
-		return
+		return float64(latentBits[L]())
 	}
 
 	e.grid.sort(latents, low, high)
@@ -81,6 +84,8 @@ func (e *LatentEncoder[L]) train(latents []L, log int) {
 	c.spans = e.grid.divide(c.spans, log)
 	sizeLog := min(log+3, maxLevel, bits.Len(uint(n-1)))
 	meta := float64(sizeLog+2*lengthBits[L]()) + float64(latentBits[L]())/3
-	c.bins, _ = c.joiner.join(c.bins, c.spans, meta)
+	var size float64
+	c.bins, size = c.joiner.join(c.bins, c.spans, meta)
 	c.weights, c.sizeLog = weightsOf(c.bins, n, sizeLog)
+	return size
 }

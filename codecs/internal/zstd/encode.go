@@ -26,6 +26,7 @@ type Encoder struct {
 	divide   bool // split blocks if that makes them smaller
 	divider  divider
 	level    int
+	matches  int    // in what was estimated last
 	row      int    // blocks end where a row of so many bytes does, unless it is 0
 	on       bool   // whether there is a dictionary
 	known    *known // memory of the dictionary; nil before the first one
@@ -79,6 +80,9 @@ func (e *Encoder) EncodeRows(dst, src []byte, row int) int {
 	e.row = 0
 	return n
 }
+
+// Matches returns how many matches there were in what was estimated last.
+func (e *Encoder) Matches() int { return e.matches }
 
 // encodeFrom writes the blocks of src[from:] to dst[at:] and returns their end, or 0 if they do not
 // fit.
