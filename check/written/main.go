@@ -5,6 +5,11 @@
 // item; h5dump must accept it, and h5stat find no waste.
 //
 //	go run ./check/written -python PYTHON -cases 500 -seed 1
+//	go run ./check/written -python PYTHON -files DIR -cairn CAIRN
+//
+// With -files it has the command copy files of others, and h5py, netCDF4-python and xarray compare
+// the copies with them: names, order, dimensions, datatypes, fill values, attributes, links and
+// items. Differences count unless the command told what is left out.
 //
 // PYTHON has h5py, hdf5plugin, netCDF4, scipy, xarray and numpy. The other programs are those of
 // Debian's netcdf-bin, hdf5-tools and cdo; where one is lacking, the counts say so. It prints its
@@ -56,7 +61,13 @@ func main() {
 	flag.IntVar(&c.cases, "cases", 100, "write `N` files")
 	seed := flag.Uint64("seed", 0, "`SEED` of all choices; 0 takes one from the clock")
 	flag.IntVar(&c.one, "case", -1, "write only case `K`, and keep its file")
+	files := flag.String("files", "", "have the program of -cairn copy all files below `DIR`, and compare the copies")
+	cairn := flag.String("cairn", "cairn", "`PROGRAM` that copies")
 	flag.Parse()
+	if *files != "" {
+		c, err := copies(*cairn, *python, *files)
+		harness.Exit(cmp.Or(err, harness.Report("written", c, c.Failed)))
+	}
 
 	c.Seed = harness.Seed(*seed)
 	var err error
