@@ -26,6 +26,7 @@ type chunkWorker struct {
 	encoded []byte
 	taken   []byte // a chunk of the source as it is stored
 	stored  []byte // what becomes of the chunk
+	at      int64  // where it goes in the file, once that is known
 	mask    uint32
 	number  int64
 }
@@ -63,9 +64,15 @@ func (d *newDataset) writeChunks(ctx context.Context) error {
 		if err := box.Set(part, b.Start, b.Stop); err != nil {
 			return err
 		}
-		return parallel.Ordered(ctx, len(workers), box.NumPieces(),
-			func(k, i int) error { return workers[k].encode(&box, i, items, d.fill) },
-			func(k, _ int) error { return d.store(&workers[k]) })
+		err := parallel.Ordered(ctx, len(workers), box.NumPieces(), func(k, i int) error {
+			d.busy <- struct{}{}
+			defer func() { <-d.busy }()
+			if err := d.writeLast(&workers[k]); err != nil {
+				return err
+			}
+			return workers[k].encode(&box, i, items, d.fill)
+		}, func(k, _ int) error { return d.store(&workers[k]) })
+		return d.writeRest(workers, err)
 	})
 	if err != nil {
 		return err
@@ -83,7 +90,14 @@ func (d *newDataset) hire(ctx context.Context, part *grid.Partition, alone bool)
 		perWorker++
 	}
 
-	workers = make([]chunkWorker, parallel.Within(d.w.o.Memory, perWorker*part.ChunkSize, parallel.WorkersIn(ctx, d.w.o.Workers)))
+	// Chunks go into the file in their order. While the one that is next takes long, others are
+	// encoded by as many more workers, of which not more work at a time.
+	most := parallel.WorkersIn(ctx, d.w.o.Workers)
+	d.busy = make(chan struct{}, most)
+	if most > 1 {
+		most *= 2
+	}
+	workers = make([]chunkWorker, parallel.Within(d.w.o.Memory, perWorker*part.ChunkSize, most))
 	for i := range workers {
 		w := &workers[i]
 		w.filters = d.filters
@@ -145,14 +159,35 @@ func (w *chunkWorker) compare(chunk []byte) error {
 	return nil
 }
 
-// store writes what a worker has encoded.
+// store gives what a worker has encoded its place. The worker writes it before its next chunk,
+// while others encode theirs.
 func (d *newDataset) store(w *chunkWorker) error {
 	if int64(len(w.stored)) > largestChunk {
 		return unsupported("a chunk that takes 4 GiB or more when it is encoded")
 	}
-	at := d.w.allocate(int64(len(w.stored)))
-	d.places[w.number] = chunkPlace{at, uint32(len(w.stored)), w.mask}
+	w.at = d.w.allocate(int64(len(w.stored)))
+	d.places[w.number] = chunkPlace{w.at, uint32(len(w.stored)), w.mask}
+	return nil
+}
+
+// writeLast writes the chunk that a worker has stored last, if it has not yet.
+func (d *newDataset) writeLast(w *chunkWorker) error {
+	if w.at == 0 {
+		return nil
+	}
+	at := w.at
+	w.at = 0
 	_, err := d.w.file.WriteAt(w.stored, at)
+	return err
+}
+
+// writeRest writes the chunks that workers have stored last, unless there was an error.
+func (d *newDataset) writeRest(workers []chunkWorker, err error) error {
+	for i := range workers {
+		if err == nil {
+			err = d.writeLast(&workers[i])
+		}
+	}
 	return err
 }
 

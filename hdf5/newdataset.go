@@ -54,6 +54,7 @@ type newDataset struct {
 	shape  []int64
 	to     int64 // bytes of an item in the file
 	places []chunkPlace
+	busy   chan struct{} // has an element for each worker that works
 }
 
 // A chunkPlace is where a chunk is, by its number in C order.

@@ -2,6 +2,7 @@ package hdf5
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -48,10 +49,15 @@ func (d *newDataset) eachChunk(ctx context.Context, part *grid.Partition, worker
 		total *= n
 	}
 
-	done := int64(0)
 	reads := parallel.AtMost(ctx, 1)
-	return parallel.Ordered(ctx, len(workers), int(part.ChunkCount), func(k, i int) error {
+	err := parallel.Ordered(ctx, len(workers), int(part.ChunkCount), func(k, i int) error {
+		d.busy <- struct{}{}
+		defer func() { <-d.busy }()
 		w := &workers[k]
+		if err := d.writeLast(w); err != nil {
+			return err
+		}
+
 		start, stop := part.ChunkBox(int64(i))
 		b := slab.Box{Start: start[:part.Dims], Stop: stop[:part.Dims]}
 		w.number = int64(i)
@@ -73,22 +79,26 @@ func (d *newDataset) eachChunk(ctx context.Context, part *grid.Partition, worker
 		if err := d.store(&workers[k]); err != nil {
 			return err
 		}
-		done = part.ItemsBefore(int64(i)+1) * size
 		if d.w.o.Progress != nil {
-			d.w.o.Progress(done, total)
+			d.w.o.Progress(part.ItemsBefore(int64(i)+1)*size, total)
 		}
 		return nil
 	})
+	return d.writeRest(workers, err)
 }
 
 // takeOver takes a chunk over as it is stored, and reports whether it has.
-func (w *chunkWorker) takeOver(ctx context.Context, stored *chunked.Stored, b slab.Box) (bool, error) {
+func (w *chunkWorker) takeOver(ctx context.Context, stored *chunked.Stored, b slab.Box) (taken bool, err error) {
 	if stored == nil {
 		return false, nil
 	}
 	place, err := stored.Find(ctx, b.Start, b.Stop)
 	if err != nil || place.Source == nil {
 		return false, err
+	}
+
+	if place.Close != nil {
+		defer func() { err = errors.Join(err, place.Close()) }()
 	}
 
 	w.taken = slab.Resize(w.taken, place.Size)

@@ -56,13 +56,17 @@ const leastBytes = 1 << 20
 // ReadBoxBy is [File.ReadBox] by several goroutines, if the box has many items. A file that is read
 // by requests gets them in parallel anyway.
 func (f File) ReadBoxBy(ctx context.Context, workers int, dst []byte, l Layout, start, stop []int64) error {
-	workers = min(workers, len(dst)/leastBytes)
-	if workers < 2 {
+	moved := f.moved(workers, int64(len(dst)), l, start, stop)
+	if workers = int(min(int64(workers), moved/leastBytes)); workers < 2 {
 		return f.ReadBox(ctx, dst, l, start, stop)
 	}
 
 	one := slices.Repeat([]int64{1}, len(start))
-	edge := slab.Runs(start, stop, one, one, l.Item, leastBytes)
+	budget := int64(leastBytes)
+	if n := int64(len(dst)); moved > n { // a few parts, as each takes memory for gaps
+		budget = max(1, n/int64(4*workers))
+	}
+	edge := slab.Runs(start, stop, one, one, l.Item, budget)
 	type job struct {
 		slab.Box
 		dst []byte
@@ -80,8 +84,31 @@ func (f File) ReadBoxBy(ctx context.Context, workers int, dst []byte, l Layout, 
 	})
 }
 
+// moved returns how many bytes of the file are read for a box of n bytes, as far as it matters for
+// a number of workers: gaps between items are read too.
+func (f File) moved(workers int, n int64, l Layout, start, stop []int64) (moved int64) {
+	const least = 16 << 10 // so few items are not worth a look
+	if workers < 2 || n < least || n >= int64(workers)*leastBytes {
+		return n
+	}
+
+	// Looking at the runs may not fail.
+	_ = l.Walk(start, stop, func(r Rows) error {
+		if moved += r.Count * r.Run; r.withGaps() {
+			moved += r.Count * (r.Stride - r.Run)
+		}
+		return nil
+	})
+	return moved
+}
+
+// withGaps reports whether rows are read with the gaps between them.
+func (r *Rows) withGaps() bool {
+	return r.Count > 1 && r.Stride-r.Run <= gapBytes && r.Stride+r.Run <= spanBytes
+}
+
 func (f File) read(ctx context.Context, dst []byte, r Rows, scratch *[]byte) error {
-	if r.Count > 1 && r.Stride-r.Run <= gapBytes && r.Stride+r.Run <= spanBytes {
+	if r.withGaps() {
 		// Read rows with the gaps between them, through scratch.
 		most := (spanBytes-r.Run)/r.Stride + 1 // rows in a span
 		if n := (min(most, r.Count)-1)*r.Stride + r.Run; int64(len(*scratch)) < n {

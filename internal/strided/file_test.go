@@ -23,7 +23,7 @@ func TestReadBoxBy(t *testing.T) {
 
 	for _, l := range []Layout{packed, records} {
 		for _, box := range [][2][]int64{
-			{{0, 0, 0}, shape}, {{3, 0, 0}, {39, 300, 301}}, {{0, 1, 2}, {40, 299, 300}}, {{5, 0, 7}, {6, 300, 9}},
+			{{0, 0, 7}, {40, 300, 8}}, {{0, 0, 0}, shape}, {{3, 0, 0}, {39, 300, 301}}, {{0, 1, 2}, {40, 299, 300}}, {{5, 0, 7}, {6, 300, 9}},
 		} {
 			bytesOf := l.Item
 			for d := range shape {

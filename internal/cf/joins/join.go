@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -317,3 +318,8 @@ type labelled struct {
 }
 
 func (l labelled) Labels() (ndarray.Labels, error) { return l.labels, nil }
+
+// StoredChunks returns the chunks of the source as they are stored, if it has such.
+func (l labelled) StoredChunks(ctx context.Context) (*chunked.Stored, error) {
+	return ndarray.ViewOf(l.Source).Inside().StoredChunks(ctx)
+}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -72,6 +73,61 @@ func (l *late) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) e
 	}
 	defer l.pool.release(l)
 	return src.ReadBytes(ctx, dst, start, stop)
+}
+
+// StoredChunks returns the chunks of the source as they are stored, if it has such. The source is
+// open from when a chunk has been found until it has been read.
+func (l *late) StoredChunks(ctx context.Context) (*chunked.Stored, error) {
+	stored, err := l.stored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.pool.release(l)
+	if stored == nil || stored.Find == nil {
+		return stored, nil
+	}
+
+	late := *stored
+	late.Find = func(ctx context.Context, start, stop []int64) (chunked.Place, error) {
+		stored, err := l.stored(ctx)
+		if err != nil {
+			return chunked.Place{}, err
+		}
+		if stored == nil || stored.Find == nil || !stored.Equal(&late) {
+			l.pool.release(l)
+			return chunked.Place{}, nil
+		}
+
+		place, err := stored.Find(ctx, start, stop)
+		if err != nil || place.Source == nil {
+			l.pool.release(l)
+			return place, err
+		}
+		done := place.Close
+		place.Close = func() error {
+			defer l.pool.release(l)
+			if done == nil {
+				return nil
+			}
+			return done()
+		}
+		return place, nil
+	}
+	return &late, nil
+}
+
+// stored opens the source, which the caller releases unless there is an error, and returns its
+// chunks.
+func (l *late) stored(ctx context.Context) (*chunked.Stored, error) {
+	src, err := l.pool.use(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := ndarray.ViewOf(src).Inside().StoredChunks(ctx)
+	if err != nil {
+		l.pool.release(l)
+	}
+	return stored, err
 }
 
 // use opens a source if it is closed, and closes the one that has not been used for longest.

@@ -103,7 +103,7 @@ var importTable = []layer{
 	{folders: []string{"internal/cf/values"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/govalue", "internal/osfile/fresh"}},
 	{folders: []string{"internal/cf/coords"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/cf/cftime",
 		"internal/cf/values", "internal/govalue"}},
-	{folders: []string{"internal/cf/joins"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/cf/cftime",
+	{folders: []string{"internal/cf/joins"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/chunked", "internal/cf/cftime",
 		"internal/cf/coords", "internal/govalue"}, tests: []string{"internal/cf/values"}},
 	{folders: []string{"compute/internal/expr"}, ours: []string{"."}},
 	{folders: []string{"compute/internal/kernel"}, ours: []string{".", "ndarray", "internal/govalue",
