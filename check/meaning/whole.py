@@ -410,7 +410,39 @@ def differ(rng, path, ds, out):
         done["cdo"] = done.get("cdo", 0) + 1
 
 
-VERBS = [differ, select, chunk, some, reduce, statistics, keep, cut, join, scales]
+def tables(rng, path, ds, out):
+    """Tables of text, against pandas, and back."""
+    n = int(rng.integers(1, 40))
+    kinds = {"f4": rng.normal(0, 9, n).astype("f4"), "f8": rng.normal(0, 1e9, n), "i4": rng.integers(-99, 99, n).astype("i4")}
+    kinds["f8"][rng.random(n) < 0.2] = np.nan
+    kinds["text"] = np.array([str(rng.choice(["a", "b,c", 'd"e', "=f", "line\nbreak", "é"])) for _ in range(n)], object)
+    frame = xr.Dataset({k: ("time", v) for k, v in kinds.items()})
+    step = str(rng.choice(["D", "h", "min", "s"]))
+    times = np.datetime64("1999-12-31T00:00:00") + np.arange(n) * np.timedelta64(1, {"min": "m"}.get(step, step))
+    frame = frame.assign_coords(time=times.astype("datetime64[ns]"))
+    frame["packed"] = ("time", rng.integers(0, 99, n) * 0.5)
+    frame["packed"].encoding = {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -1}
+    frame.to_netcdf(out)
+    cairn("export", "-q", out, out + ".csv")
+    got = pd.read_csv(out + ".csv", parse_dates=["time"], index_col="time")
+    for name in list(kinds) + ["packed"]:
+        a, b = frame[name].values, got[name].values
+        ok = list(a) == list(b) if name == "text" else np.array_equal(a, b.astype(a.dtype), equal_nan=True)
+        assert ok, f"{name}: {a[:4]}, pandas reads {b[:4]}"
+    assert np.array_equal(got.index.values.astype("datetime64[ns]"), frame["time"].values)
+    cairn("import", "-q", "-columns", out + ".csv", out + "b.nc")
+    back = opened(out + "b.nc")
+    for name in list(kinds) + ["packed", "time"]:
+        close(name, frame[name].values, back[name].values)
+
+    cairn("export", "-q", path + "::zg", out + ".tsv")
+    got = pd.read_csv(out + ".tsv", sep="\t")
+    assert list(got.columns) == ["time", "lat", "zg"] and len(got) == ds["zg"].size
+    assert np.array_equal(got["zg"].values, ds["zg"].values.ravel(), equal_nan=True)
+    assert np.array_equal(got["lat"].values, np.tile(ds["lat"].values, ds.sizes["time"]))
+
+
+VERBS = [tables, differ, select, chunk, some, reduce, statistics, keep, cut, join, scales]
 
 
 def tool(name):

@@ -6,14 +6,18 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/rounding"
+	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
 )
@@ -62,6 +66,9 @@ func exportVerb(set *flag.FlagSet) action {
 			return f.convert(ctx, std, in, to)
 		}
 
+		if isTableName(to) {
+			return f.exportTable(ctx, std, in, to)
+		}
 		if f.how.HDF5, err = f.forHDF5(to); err != nil {
 			return err
 		}
@@ -84,6 +91,63 @@ func exportVerb(set *flag.FlagSet) action {
 		s := &saver{std: std, to: to, how: &f.how}
 		return f.export(ctx, s, in, row, &shaping{chosen: chosen, selection: f.selection})
 	}
+}
+
+// isTableName reports whether an output is named as a table of text.
+func isTableName(to target) bool {
+	row, _ := formats.Of(to.ext)
+	return !to.One() && row.Name == "csv"
+}
+
+// exportTable writes a table of text: arrays of one dimension as columns, and another array as a
+// line for each item.
+func (f *exportFlags) exportTable(ctx context.Context, std *streams, in place.Place, to target) error {
+	o, err := f.options()
+	if err != nil {
+		return err
+	}
+	f.how.CopyOptions = *o
+	f.how.Unlimited = f.grown()
+	chosen, err := parseSelection(f.selection)
+	if err != nil {
+		return err
+	}
+	if loss.BoundOf(o.Loss).Rule != rounding.None || f.codec != "" {
+		return usagef("%s: tables of text are neither rounded nor compressed", to)
+	}
+	row, _ := formats.Of(to.ext)
+	if err := row.Check(&f.how); err != nil {
+		return usagef("%v", err)
+	}
+	if err := std.checkOutput(ctx, to, &row, f.force, in); err != nil {
+		return err
+	}
+
+	opened, err := std.at.Open(ctx, in, inAnyOrder(f.workers))
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	t := &tabled{std, opened, chosen, valueFlags{raw: f.rawOut}}
+	columns, err := t.columns(ctx)
+	if err != nil {
+		return err
+	}
+
+	comma := ','
+	if to.ext == ".tsv" {
+		comma = '\t'
+	}
+	s := &saver{std: std, to: to, how: &f.how}
+	return std.onDisk(ctx, to, f.force, func(path string) error {
+		return s.writeFile(ctx, path, func(w io.Writer) error {
+			if len(columns[0].Array.View.Shape()) == 1 {
+				return rows.Table(ctx, w, comma, columns)
+			}
+			p := &rows.Printer{W: w, Array: columns[0].Array, Name: columns[0].Name}
+			return p.Long(ctx, comma)
+		})
+	})
 }
 
 // export writes what an operand names in another format than Blosc2.

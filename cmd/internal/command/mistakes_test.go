@@ -71,7 +71,7 @@ const mistakes = `
 1 | copy bad.b2nd o.b2nd | cairn repair can save the intact parts
 1 | copy none.b2nd o.b2nd | no such file
 2 | import a.npy | no OUT.b2nd given
-2 | import a.npy o.csv | cannot write CSV
+2 | import a.npy o.csv | cairn export writes tables of text
 2 | import a.npy o.foo | the name of an array ends in .b2nd
 2 | import -dtype <f4 a.npy o.b2nd | need both -dtype and -shape
 2 | import -dtype float a.npy o.b2nd | need both
@@ -85,7 +85,7 @@ const mistakes = `
 1 | import x.nc o.b2nd | NetCDF
 1 | import a.b2nd o.b2nd | use cairn copy
 2 | export a.b2nd | no OUT.npy given
-2 | export a.b2nd o.csv | cannot write CSV
+2 | export -level 3 a.b2nd o.csv | the output is a table of text
 1 | export a.b2nd there.npy | already exists; -force replaces it
 1 | export t.b2z::/nothing o.npy | nothing
 2 | meta gte a.b2nd | did you mean get?

@@ -24,7 +24,7 @@ var (
 
 // otherFormats names formats that nothing here reads or writes, by extension.
 var otherFormats = map[string]string{
-	".csv": "CSV", ".tsv": "TSV", ".txt": "text", ".json": "JSON", ".parquet": "Parquet", ".arrow": "Arrow",
+	".txt": "text", ".json": "JSON", ".parquet": "Parquet", ".arrow": "Arrow",
 	".feather": "Feather", ".mat": "MATLAB", ".tif": "TIFF", ".tiff": "TIFF", ".png": "PNG",
 	".fits": "FITS", ".grib": "GRIB", ".grib2": "GRIB", ".zip": "zip", ".gz": "gzip", ".zst": "zstd",
 }
@@ -118,6 +118,10 @@ func (to target) check(writes *formats.Format) error {
 	native := writes != nil && writes.Native
 
 	switch {
+	case writes != nil && writes.Create == nil && !native: // a table of text
+		return nil
+	case isTableName(to):
+		return usagef("%s: cairn export writes tables of text", to)
 	case (to.row == nil || to.row.Create == nil) && other != "":
 		return usagef("%s: cannot write %s, only %s, and Blosc2 (.b2nd; .b2d, .b2z and .b2e for trees)", to, other,
 			exportable())

@@ -1,15 +1,22 @@
 package command
 
 import (
+	"context"
 	"flag"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
+	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/delimited"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
+	"github.com/cairn-go/cairn/internal/show/rows"
 	"github.com/cairn-go/cairn/meta"
+	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/npy"
 )
 
@@ -78,6 +85,108 @@ func (f *tableFlags) options(r *rawFlags, from place.Place) (*delimited.Options,
 	o.DTypes, err = parseColumns(r.dtype)
 	r.dtype = "" // it is not of raw items
 	return o, err
+}
+
+// A tabled is a file of which a table of text is made.
+type tabled struct {
+	std    *streams
+	opened *operand.Opened
+	chosen coords.Selection
+	take   valueFlags
+}
+
+// columns returns the arrays that become columns: all of a file if they lie along one dimension, or
+// else the only one that is meant, behind its coordinates if it has one dimension.
+func (t *tabled) columns(ctx context.Context) ([]rows.Column, error) {
+	several, err := t.opened.Several(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if several != nil && len(several.Objects) == 0 {
+		if columns, err := t.together(ctx, several); columns != nil || err != nil {
+			return columns, err
+		}
+	}
+
+	src, err := t.opened.Array(ctx)
+	if err == nil && src == nil {
+		err = plainFrame(t.opened.Place, "export to a table")
+	}
+	if err != nil {
+		return nil, err
+	}
+	part, err := t.part(ctx, src, t.opened.Sibling)
+	if err != nil {
+		return nil, err
+	}
+
+	columns := []rows.Column{{Name: path.Base("/" + t.opened.Own()), Array: part}}
+	if columns[0].Name == "/" {
+		columns[0].Name = "value"
+	}
+	if len(part.Axes) != 1 || part.Axes[0].Name == columns[0].Name {
+		return columns, nil
+	}
+	along, err := t.opened.Sibling(ctx, part.Axes[0].Name)
+	if along == nil || err != nil || len(along.Shape()) != 1 {
+		return columns, err
+	}
+	beside, err := t.part(ctx, along, t.opened.Sibling)
+	if err != nil || beside.View.Len() != part.View.Len() {
+		return columns, err
+	}
+	return append([]rows.Column{{Name: part.Axes[0].Name, Array: beside}}, columns...), nil
+}
+
+// together returns the arrays of a tree as columns, coordinates first, or nil if they do not lie
+// along one dimension. Single items are left out, with a note.
+func (t *tabled) together(ctx context.Context, of *operand.Tree) (columns []rows.Column, err error) {
+	dim := ""
+	var single []string
+	for i, key := range of.Arrays() {
+		src, err := of.Source(ctx, key)
+		if err != nil {
+			return nil, err
+		}
+		dims := whole.Dims(src)
+		switch shape := src.Shape(); {
+		case len(shape) == 0:
+			single = append(single, strings.Trim(key, "/"))
+			continue
+		case len(shape) != 1 || len(dims) != 1 || dims[0] == "" || i > len(single) && dims[0] != dim:
+			return nil, nil
+		}
+		dim = dims[0]
+
+		near, _ := coordinatesNear(key, of.Source) // which are closed with the file
+		part, err := t.part(ctx, src, near)
+		if err != nil {
+			return nil, err
+		}
+		c := rows.Column{Name: strings.Trim(key, "/"), Array: part}
+		if c.Name == dim {
+			columns = slices.Insert(columns, 0, c)
+		} else {
+			columns = append(columns, c)
+		}
+	}
+	if len(columns) > 0 && single != nil {
+		t.std.Complain("left out, as single items: " + strings.Join(single, ", "))
+	}
+	return columns, nil
+}
+
+// part returns the chosen part of the values of an array.
+func (t *tabled) part(ctx context.Context, src ndarray.Source, near coords.Lookup) (*coords.Array, error) {
+	o := &openedSource{Opened: t.opened, src: src}
+	if err := t.take.values(o); err != nil {
+		return nil, err
+	}
+	part, err := coords.New(o.src, near).Select(ctx, t.chosen)
+	if err == nil && len(part.Axes) == 0 {
+		err = usagef("-s leaves a single item, which is no table")
+	}
+	return part, err
 }
 
 // parseColumns reads the dtype of all columns, f4, or those of some, id=i4,name=S8.

@@ -28,3 +28,43 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+// TestExportsToTables exports records, columns of a file, and items with coordinates, and imports
+// them again.
+func TestExportsToTables(t *testing.T) {
+	file := netCDFFile(t, "classic.nc")
+	t.Chdir(t.TempDir())
+	text := "id,when,x,name\n1,2020-01-01T00:00:01,0.1,\"a,b\"\n2,,,=c\n"
+	writeFile(t, "t.csv", []byte(text))
+	cairnOK(t, "import", "t.csv", "t.b2nd")
+	cairnOK(t, "import", "-columns", "t.csv", "t.nc")
+	for _, in := range []string{"t.b2nd", "t.csv"} {
+		cairnOK(t, "export", "-force", in, "o.csv")
+		if got := string(readFile(t, "o.csv")); got != text {
+			t.Errorf("of %s: %s", in, got)
+		}
+	}
+
+	cairnOK(t, "export", "-s", "row[:1]", "t.nc", "o.tsv")
+	if got, want := string(readFile(t, "o.tsv")), "id\tname\twhen\tx\n1\ta,b\t2020-01-01T00:00:01\t0.1\n"; got != want {
+		t.Errorf("columns of a file: %s, want %s", got, want)
+	}
+	cairnOK(t, "export", "t.nc::when", "w.csv")
+	if got, want := string(readFile(t, "w.csv")), "when\n2020-01-01T00:00:01\nNaN\n"; got != want {
+		t.Errorf("a column alone: %s, want %s", got, want)
+	}
+	cairnOK(t, "export", file+"::t2m", "long.csv")
+	if got, want := string(readFile(t, "long.csv")), cairnOK(t, "head", "-format", "csv", file+"::t2m"); got !=
+		strings.ReplaceAll(want, "nan", "") {
+		t.Errorf("items with coordinates: %s, want %s", got, want)
+	}
+
+	for args, want := range map[string]string{
+		"export t.nc o.csv": "file already exists", "export " + file + " p.csv": "name one as",
+		"export -maxerror 1 t.nc p.csv": "neither rounded", "export -s row[0] t.nc p.csv": "a single item",
+	} {
+		if r := cairnWith(t.Context(), nil, strings.Fields(args)...); r.code == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
