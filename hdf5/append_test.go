@@ -261,7 +261,7 @@ func crashAppends(t *testing.T, name string, r *storagetest.Recorder, settled in
 }
 
 // held returns items as a source on machines of either byte order.
-func held(t *testing.T, items []int16, shape ndarray.Shape) ndarray.Source {
+func held(t testing.TB, items []int16, shape ndarray.Shape) ndarray.Source {
 	t.Helper()
 	a, err := ndarray.FromSlice(items, shape, nil)
 	if err != nil {
@@ -366,6 +366,7 @@ func FuzzAppend(f *testing.F) {
 		f.Add(b, true)
 		f.Add(b, false)
 	}
+	f.Add(halfCommitted(f), false)
 	f.Fuzz(func(t *testing.T, b []byte, trusting bool) {
 		fsys := storage.NewMemory()
 		putFile(t, fsys, b)

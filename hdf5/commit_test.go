@@ -1,17 +1,19 @@
 package hdf5
 
 import (
+	"bytes"
 	"fmt"
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/test/storagetest"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // makeSeries writes a file of a scale and n datasets that grow along it, and returns their keys.
-func makeSeries(t *testing.T, r *storagetest.Recorder, n int) map[string]int {
+func makeSeries(t testing.TB, fsys storage.FS, n int) map[string]int {
 	t.Helper()
-	w, err := Create("a.h5", &CreateOptions{FS: r})
+	w, err := Create("a.h5", &CreateOptions{FS: fsys})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +36,76 @@ func makeSeries(t *testing.T, r *storagetest.Recorder, n int) map[string]int {
 		t.Fatal(err)
 	}
 	return keys
+}
+
+// halfCommitted returns a file whose last commit has changed some datasets, and a note of it.
+func halfCommitted(t testing.TB) []byte {
+	t.Helper()
+	fsys := storage.NewMemory()
+	keys := makeSeries(t, fsys, 9)
+	a, err := Append("a.h5", &AppendOptions{FS: fsys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := range keys {
+		shape, err := a.Shape(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape[0] += 2
+		if err := a.Extend(t.Context(), key, shape); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	size, err := a.disk.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := a.noted(size)
+	if err != nil || len(list) < 2 {
+		t.Fatalf("%d patches are noted (%v)", len(list), err)
+	}
+	b := make([]byte, size)
+	if err := a.readAll(b, 0); err != nil {
+		t.Fatal(err)
+	}
+	copy(b[list[1].at:], list[1].before)
+	if err := a.Abort(); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestNotedCommits completes a commit whose note is whole, and no other.
+func TestNotedCommits(t *testing.T) {
+	b := halfCommitted(t)
+	note := bytes.Index(b, []byte(redoMagic))
+	for at := note - 1; at < len(b); at++ {
+		damaged := bytes.Clone(b)
+		if at >= note {
+			damaged[at] ^= 0x10
+		}
+		fsys := storage.NewMemory()
+		putFile(t, fsys, damaged)
+		a, err := Append("a.h5", &AppendOptions{FS: fsys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := make([]byte, note)
+		if err := a.readAll(now, 0); err != nil {
+			t.Fatal(err)
+		}
+		if changed := !bytes.Equal(now, b[:note]); changed != (at < note) {
+			t.Fatalf("byte %d of the note is damaged: %t", at-note, changed)
+		}
+		if err := a.Abort(); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // rowsOf returns how many rows datasets have, or -1 if that differs.

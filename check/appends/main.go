@@ -28,9 +28,10 @@ type counts struct {
 	Seed     uint64                    `json:"seed"`
 	States   map[string]int            `json:"states"` // after a crash, by file
 	Kills    map[string]int            `json:"kills"`
-	Creates  map[string]int            `json:"creates"` // states after a crash while files are made
-	WentOn   int                       `json:"wentOn"`  // states to which others appended
-	Partly   map[string]int            `json:"partly"`  // states in which some datasets had grown
+	Followed map[string]followed       `json:"followed,omitempty"` // by readers beside the writer
+	Creates  map[string]int            `json:"creates"`            // states after a crash while files are made
+	WentOn   int                       `json:"wentOn"`             // states to which others appended
+	Partly   map[string]int            `json:"partly"`             // states in which some datasets had grown
 	Lost     int                       `json:"lost"`
 	Seconds  float64                   `json:"seconds"`
 	Failures harness.Failures[failure] `json:"failures"`
@@ -53,8 +54,10 @@ type checker struct {
 	kills  int
 	makes  int
 	only   string
-	end    time.Time
-	fs     func(storage.FS) storage.FS
+
+	reading time.Duration
+	end     time.Time
+	fs      func(storage.FS) storage.FS
 }
 
 func main() {
@@ -67,6 +70,7 @@ func main() {
 	states := flag.Int("states", 300, "states after crashes that are opened, at about")
 	kills := flag.Int("kills", 0, "processes that are killed")
 	creates := flag.Int("creates", 0, "states after crashes while files are made")
+	beside := flag.Duration("beside", 0, "how long files are read while they are appended to")
 	only := flag.String("only", "", "part of the names of files that are tried")
 	seed := flag.Uint64("seed", 0, "seed of everything; 0 for one of the clock")
 	limit := flag.Duration("limit", time.Hour, "longest time")
@@ -75,9 +79,9 @@ func main() {
 	flag.Parse()
 
 	began := time.Now()
-	c := &checker{kills: *kills, states: *states, makes: *creates, only: *only, end: began.Add(*limit)}
+	c := &checker{kills: *kills, states: *states, makes: *creates, only: *only, reading: *beside, end: began.Add(*limit)}
 	c.counts = counts{Seed: harness.Seed(*seed), States: map[string]int{}, Kills: map[string]int{},
-		Creates: map[string]int{}, Partly: map[string]int{}}
+		Followed: map[string]followed{}, Creates: map[string]int{}, Partly: map[string]int{}}
 	c.rng = rand.New(rand.NewPCG(c.Seed, 0xa99))
 	c.fs = func(fsys storage.FS) storage.FS {
 		if *control {
@@ -101,6 +105,9 @@ func (c *checker) run(python, script, where string) (err error) {
 		return err
 	}
 	defer os.RemoveAll(c.dir)
+	if c.reading > 0 {
+		return c.beside(python, script)
+	}
 	made := exec.Command(python, script, "make", c.dir)
 	if text, err := made.CombinedOutput(); err != nil {
 		return fmt.Errorf("making files: %w: %s", err, text)

@@ -4,9 +4,10 @@ Each line of standard input names a file, the one of the last commit before, the
 commit, and whether to append to the file. It must have what the first or the second has, for
 netCDF4 and, unless it is a classic file, for h5py. Prints a line for each: ok, partly if some of its
 datasets are those of the next commit, or what is wrong. "make DIR" as arguments makes files to
-append to instead, and "open FILE" reads one.
+append to instead, "numbers DIR" makes others, and "follow FILE" reads one of these while it grows.
 """
 
+import json
 import os
 import sys
 
@@ -169,7 +170,58 @@ def main():
         print(text, flush=True)
 
 
+def make_numbers(where):
+    """Makes files of rows whose items are their numbers, for follow."""
+    for version in ("earliest", "v110", "latest"):
+        for deflate in (False, True):
+            options = {"compression": "gzip"} if deflate else {}
+            with h5py.File(f"{where}/numbers-{version}-{deflate}.h5", "w", libver=(version, "latest")) as f:
+                for name, shape in (("a", (3,)), ("b", (3, 4)), ("c", (3, 5))):
+                    data = np.repeat(np.arange(3, dtype="i4"), int(np.prod(shape[1:]))).reshape(shape)
+                    f.create_dataset(name, data=data, maxshape=(None, *shape[1:]), chunks=(4, 2)[: len(shape)], **options)
+
+
+def rows_of(d):
+    items = d[()]
+    if not (items.reshape(len(items), -1) == np.arange(len(items))[:, None]).all():
+        raise ValueError(f"{d.name} has other items in {len(items)} rows")
+    return len(items)
+
+
+def follow(name):
+    """Reads a file that is appended to, in new handles and, with SWMR, in one that stays open."""
+    counts = {"opens": 0, "follows": 0, "late": 0, "rows": 0}
+    with open(name, "rb") as f:
+        swmr = f.read(9)[8] >= 3
+    stays = h5py.File(name, "r", libver="latest", swmr=True) if swmr else None
+    while not os.path.exists(name + ".end"):
+        try:
+            with h5py.File(name, "r") as f:
+                rows = [rows_of(f[key]) for key in "abc"]
+        except (OSError, KeyError) as e:
+            # The library goes by the end of the file from when it was opened.
+            if not any(text in str(e) for text in ("overflow", "eoa", "truncated file")):
+                raise
+            counts["late"] += 1
+            continue
+        if rows != sorted(rows) or rows[0] < counts["rows"]:
+            raise ValueError(f"{rows} rows after {counts['rows']}")
+        counts["rows"] = rows[0]
+        counts["opens"] += 1
+        if stays:
+            for key in "abc":
+                stays[key].id.refresh()
+                if rows_of(stays[key]) < rows[0]:
+                    raise ValueError(f"{len(stays[key])} rows after a refresh, {rows[0]} in another handle before")
+            counts["follows"] += 1
+    print(json.dumps(counts))
+
+
 if sys.argv[1:2] == ["make"]:
     make(sys.argv[2])
+elif sys.argv[1:2] == ["numbers"]:
+    make_numbers(sys.argv[2])
+elif sys.argv[1:2] == ["follow"]:
+    follow(sys.argv[2])
 else:
     main()
