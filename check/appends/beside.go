@@ -106,10 +106,12 @@ func appendNumbers(name string, limit time.Duration) error {
 			if err != nil {
 				return err
 			}
+
 			from := rows[0]
 			rows[0] = 1
 			return a.AppendRows(ctx, d.Key(), 0, &counting{rows, d.DType(), from})
 		})
+
 		if err = errors.Join(err, a.Commit(ctx)); err != nil {
 			return errors.Join(err, a.Abort())
 		}

@@ -28,10 +28,10 @@ type counts struct {
 	Seed     uint64                    `json:"seed"`
 	States   map[string]int            `json:"states"` // after a crash, by file
 	Kills    map[string]int            `json:"kills"`
-	Followed map[string]followed       `json:"followed,omitempty"` // by readers beside the writer
-	Creates  map[string]int            `json:"creates"`            // states after a crash while files are made
-	WentOn   int                       `json:"wentOn"`             // states to which others appended
-	Partly   map[string]int            `json:"partly"`             // states in which some datasets had grown
+	Followed map[string]followed       `json:"followed,omitempty"`
+	Creates  map[string]int            `json:"creates"` // states of files that are made
+	WentOn   int                       `json:"wentOn"`  // to which others appended
+	Partly   map[string]int            `json:"partly"`  // with some datasets grown
 	Lost     int                       `json:"lost"`
 	Seconds  float64                   `json:"seconds"`
 	Failures harness.Failures[failure] `json:"failures"`

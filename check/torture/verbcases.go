@@ -137,6 +137,11 @@ func (all *verbCases) changedArrays() {
 func (all *verbCases) files() {
 	all.add("export", "new", "t.npy", "export other.b2nd %s")
 	all.add("export -force", "file", "t.npy", "export -force other.b2nd %s", "export small.b2nd %s")
+	for _, name := range []string{"t.nc", "t.nc3", "t.h5"} {
+		all.add("export", "new "+name, name, "export other.b2nd %s")
+		all.add("export -force", "over "+name, name, "export -force other.b2nd %s", "export small.b2nd %s")
+	}
+	all.add("copy -force", "HDF5 over NetCDF", "t.h5", "copy -force other.nc %s", "copy small.b2nd %s")
 	for _, target := range []string{"temperature.b2nd", "temperature.png"} {
 		all.add("demo -force", target, "d/"+target, "demo -force -days 2 -out d", "demo -days 1 -out d")
 		(*all)[len(*all)-1].slow = true

@@ -28,7 +28,7 @@ func (v *verbRunner) makeInputs() error {
 	}
 	return v.make(v.inputs, "",
 		"import"+parts+newNPY+" other.b2nd", "import "+narrowNPY+" small.b2nd",
-		"copy other.b2nd other.b2d::/x", "copy small.b2nd other.b2d::/y/z", "copy small.b2nd small.b2d::/s",
+		"export other.b2nd other.nc", "copy other.b2nd other.b2d::/x", "copy small.b2nd other.b2d::/y/z", "copy small.b2nd small.b2d::/s",
 		"copy "+absolute("testdata/golden/busy.b2frame")+" other.b2frame", "copy "+absolute(pythonTable)+" table.b2z")
 }
 
