@@ -15,8 +15,11 @@ const (
 	plainly    = 250     // the same of the usual method, before others are known
 	hopelessly = 200     // the same, by a sample, of numbers, which may have few values
 	nearly     = 96      // per cent of numbers that count: of Zstandard, less is known
-	easily     = 107     // per cent of numbers up to which Zstandard is taken where it is fastest
+	easily     = 106     // per cent of numbers up to which Zstandard is taken where it is fastest
+	maybe      = 103     // the same, by a sample
+	densePart  = 4       // the part of a block that this takes, at least
 	surprising = 104     // per cent of what was expected of one, above which the next one is tried
+	better     = 97      // per cent of what there is that it is likely to take, at most
 	attempts   = 3
 )
 
@@ -80,12 +83,21 @@ func (e *numericEncoder) choose() {
 			return
 		}
 		best := e.best()
-		if e.failed != nil || best < 0 || has > 0 && has <= e.likely(best) {
+		if e.failed != nil || best < 0 || has > 0 && !e.pays(best, has) {
 			return
 		}
 		e.expected = e.likely(best)
 		e.try(best)
 	}
+}
+
+// pays reports whether a method is worth being tried after others, with which the block takes so
+// much: the usual one if it may take less at all, as nobody wants more than that.
+func (e *numericEncoder) pays(method, has int) bool {
+	if method == e.usual() {
+		return e.likely(method) < has
+	}
+	return e.likely(method) < part(has, better, 100)
 }
 
 // least returns what the block takes so far, or 0.
@@ -122,7 +134,7 @@ func (e *numericEncoder) judge(size int, stage numeric.Stage) numeric.Verdict {
 	}
 	e.sizes[numbers] = size
 	zstd := e.likely(best)
-	easy := e.easy[best] && e.easy[e.usual()] && part(zstd, 100, easily) <= size
+	easy := e.leaveEasy(best, stage)
 	switch stage {
 	case numeric.Sampled:
 		e.clear = part(size+slack, clearly, 100) <= zstd
@@ -143,6 +155,22 @@ func (e *numericEncoder) judge(size int, stage numeric.Stage) numeric.Verdict {
 		return numeric.Take
 	}
 	return numeric.Leave
+}
+
+// leaveEasy reports whether a block is one for Zstandard though that may take a little more than
+// numbers: where it finds hardly anything, it is several times as fast.
+func (e *numericEncoder) leaveEasy(best int, stage numeric.Stage) bool {
+	percent := easily
+	if stage == numeric.Sampled {
+		percent = maybe
+	}
+	zstd := e.likely(best)
+	with := part(e.sizes[numbers], percent, 100)
+	if !e.easy[best] || !e.easy[e.usual()] || zstd < len(e.src)/densePart || zstd > with {
+		return false
+	}
+	e.sizes[numbers] = with
+	return true
 }
 
 // usual returns the method with Zstandard that most blocks are compared with first.

@@ -89,18 +89,32 @@ func tapsOf(taps []tap, lengths, passes []int) []tap {
 	return taps
 }
 
+// axesBefore returns the axes along which there is something before a place.
+func axesBefore(at int, lengths []int) uint {
+	axes := uint(0)
+	for a := len(lengths) - 1; a >= 0; a-- {
+		if at%lengths[a] != 0 {
+			axes |= 1 << a
+		}
+		at /= lengths[a]
+	}
+	return axes
+}
+
 // fill replaces the integers at odd places by those that differ from their neighbors by 0.
 func fill[L pcodec.Latent](whole []L, odd []int32, lengths []int, taps []tap) {
+	last := len(lengths) - 1
+	next := -1 // the place behind the one before, in its row
+	end := 0   // of that row
+	axes := uint(0)
 	for _, at := range odd {
-		// Along these axes there is something before it.
-		axes := uint(0)
-		rest := int(at)
-		for a := len(lengths) - 1; a >= 0; a-- {
-			if rest%lengths[a] != 0 {
-				axes |= 1 << a
-			}
-			rest /= lengths[a]
+		if int(at) == next && next < end {
+			axes |= 1 << last
+		} else {
+			axes = axesBefore(int(at), lengths)
+			end = int(at) - int(at)%lengths[last] + lengths[last]
 		}
+		next = int(at) + 1
 
 		k := L(0)
 		for _, t := range taps {

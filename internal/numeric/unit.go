@@ -184,11 +184,26 @@ func (f *finder) takeSteps(noise float64) {
 		b := f.numbers[i]
 		off := f.off(a, noise) + f.off(b, noise)
 		if b-a > leastUnit*off {
-			f.steps = append(f.steps, near{b - a, off})
+			f.addStep(near{b - a, off})
 		}
 	}
-	slices.SortFunc(f.steps, func(a, b near) int { return cmp.Compare(a.is, b.is) })
-	f.steps = f.steps[:min(len(f.steps), fewSteps)]
+}
+
+// addStep adds a step to the smallest ones, which are in order.
+func (f *finder) addStep(step near) {
+	at := len(f.steps)
+	switch {
+	case at < fewSteps:
+		f.steps = append(f.steps, step)
+	case step.is < f.steps[at-1].is:
+		at--
+	default:
+		return
+	}
+	for ; at > 0 && f.steps[at-1].is > step.is; at-- {
+		f.steps[at] = f.steps[at-1]
+	}
+	f.steps[at] = step
 }
 
 // decimalUnit returns the largest power of ten of which numbers are multiples, nearly.
