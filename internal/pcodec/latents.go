@@ -71,6 +71,14 @@ func (d *LatentDecoder[L]) decode(n, wanted int, src []byte, more L) ([]byte, er
 		return nil, err
 	}
 
+	if n == wanted && n >= 2*batch && len(v.bins) > 1 && v.table.Joins(v.widest) {
+		done, err := d.wholeBatches(n)
+		if err != nil {
+			return nil, err
+		}
+		n -= done
+		wanted = n
+	}
 	for n > 0 {
 		if d.last && wanted == 0 {
 			return nil, nil
@@ -88,6 +96,33 @@ func (d *LatentDecoder[L]) decode(n, wanted int, src []byte, more L) ([]byte, er
 		return nil, err
 	}
 	return src[b.base+b.at/8:], nil
+}
+
+// wholeBatches decodes those of n latents that are in whole batches, at least two, and returns how
+// many they are.
+func (d *LatentDecoder[L]) wholeBatches(n int) (int, error) {
+	v := &d.v
+	b := &d.bits
+	b.prepare()
+	b.at = int(v.table.Symbols(&v.nodes, batch, b.src, uint(b.at)))
+	width := latents.Widths(v.nodes[:])
+
+	// Offsets of a batch are decoded with the states of the next one.
+	for range n/batch - 1 {
+		b.prepare()
+		end, next := v.table.Next(&d.places, &v.nodes, v.widest, b.src, uint(b.at), width)
+		b.at = int(end)
+		width = next
+		if b.overrun() {
+			return 0, truncated()
+		}
+	}
+	b.prepare()
+	b.at = int(v.table.Latents(&d.places, v.nodes[:], v.widest, b.src, uint(b.at)))
+	if b.overrun() {
+		return 0, truncated()
+	}
+	return n / batch * batch, nil
 }
 
 // readBins reads the bins of a run, and adds more to where they begin.

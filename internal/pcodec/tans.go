@@ -79,10 +79,12 @@ func (v *variable[L]) findBase() {
 	if sizeOf[L]() < 8 || v.widest > 32 || len(t.Lowers) == 0 {
 		return
 	}
-	least := slices.Min(t.Lowers)
-	if uint64(slices.Max(t.Lowers)-least) <= math.MaxUint32 {
-		t.Base = least
-		t.Near = true
+
+	// The first one is the least, before something was added, which wraps around.
+	t.Base = t.Lowers[0]
+	t.Near = !slices.ContainsFunc(t.Lowers, func(l L) bool { return uint64(l-t.Base) > math.MaxUint32 })
+	if !t.Near {
+		t.Base = 0
 	}
 }
 

@@ -220,6 +220,124 @@ done: \
 	VZEROUPPER; \
 	RET
 
+// A loop that takes the offsets of a batch, and has the states of the next one between them, as
+// symbolsAVX2 does. These wait for each other, so that offsets take hardly any time.
+
+#define S0    AX
+#define S1    BX
+#define S2    CX
+#define S3    DX
+#define NEXT  R10 // the bits in front of the next state
+#define LOW   R12
+#define HIGH  R14
+#define TABLE R15
+
+#define STATE(S, I, FROM) \
+	BZHIQ S, FROM, PART; \
+	MOVQ  S, I(NODES); \
+	SHRL  $16, S; \
+	ADDL  PART, S
+
+// The reads of four nodes are in the lowest byte of their sum, and their widths in the one above.
+#define STATES(I) \
+	MOVQ  NEXT, PART; \
+	SHRQ  $3, PART; \
+	MOVQ  (SRC)(PART*1), WORD; \
+	MOVL  NEXT, PART; \
+	ANDL  $7, PART; \
+	MOVQ  (TABLE)(S0*8), S0; \
+	MOVQ  (TABLE)(S1*8), S1; \
+	MOVQ  (TABLE)(S2*8), S2; \
+	MOVQ  (TABLE)(S3*8), S3; \
+	SHRXQ PART, WORD, WORD; \
+	LEAQ  (S0)(S1*1), LOW; \
+	LEAQ  (S2)(S3*1), HIGH; \
+	ADDL  LOW, HIGH; \
+	MOVBLZX HIGH, PART; \
+	ADDQ  PART, NEXT; \
+	SHRL  $8, HIGH; \
+	MOVBLZX HIGH, HIGH; \
+	ADDQ  HIGH, sum-8(SP); \
+	SHRXQ LOW, WORD, HIGH; \
+	SHRXQ S0, WORD, LOW; \
+	STATE(S0, I, WORD); \
+	SHRXQ S2, HIGH, WORD; \
+	STATE(S1, I+8, LOW); \
+	STATE(S2, I+16, HIGH); \
+	STATE(S3, I+24, WORD)
+
+// The fields of Places are those above, of PART. All segments have whole turns.
+#define BOTH(SIZE, LOG, OFFSETS, STORE) \
+	MOVQ places+0(FP), PART; \
+	MOVQ 0(PART), WORD; \
+	MOVQ 64(PART), OUT; \
+	LEAQ (WORD)(OUT*SIZE), OUT; \
+	MOVQ 72(PART), WIDTH; \
+	LEAQ -(8*SIZE)(WORD)(WIDTH*SIZE), WIDTH; \
+	MOVQ WIDTH, last-16(SP); \
+	MOVQ nodes+8(FP), NODES; \
+	LEAQ 2048(NODES), PART; \
+	MOVQ PART, end-24(SP); \
+	MOVQ $0, sum-8(SP); \
+	MOVQ src+24(FP), SRC; \
+	MOVQ table+40(FP), TABLE; \
+	MOVQ states+48(FP), PART; \
+	MOVL 0(PART), S0; \
+	MOVL 4(PART), S1; \
+	MOVL 8(PART), S2; \
+	MOVL 12(PART), S3; \
+	MOVQ next+56(FP), NEXT; \
+	OPEN; \
+	JMP  check; \
+segment: \
+	MOVQ places+0(FP), PART; \
+	MOVQ 56(PART), WORD; \
+	MOVQ 24(PART), WIDTH; \
+	MOVL (WIDTH)(WORD*4), WIDTH; \
+	INCQ WORD; \
+	MOVQ WORD, 56(PART); \
+	IMULQ 48(PART), WIDTH; \
+	MOVQ 0(PART), WORD; \
+	LEAQ (WORD)(WIDTH*SIZE), OUT; \
+	ADDQ 48(PART), WIDTH; \
+	CMPQ WIDTH, 8(PART); \
+	CMOVQGT 8(PART), WIDTH; \
+	LEAQ -(8*SIZE)(WORD)(WIDTH*SIZE), WIDTH; \
+	MOVQ WIDTH, last-16(SP); \
+	JMP  turn; \
+check: \
+	CMPQ OUT, last-16(SP); \
+	JHI  segment; \
+turn: \
+	OFFSETS; \
+	STORE; \
+	ADDQ $(8*SIZE), OUT; \
+	STATES(0); \
+	STATES(32); \
+	ADDQ $64, NODES; \
+	CMPQ NODES, end-24(SP); \
+	JNE  check; \
+	MOVQ states+48(FP), PART; \
+	MOVL S0, 0(PART); \
+	MOVL S1, 4(PART); \
+	MOVL S2, 8(PART); \
+	MOVL S3, 12(PART); \
+	MOVQ places+0(FP), PART; \
+	MOVQ 0(PART), WORD; \
+	SUBQ WORD, OUT; \
+	SHRQ $LOG, OUT; \
+	MOVQ OUT, 64(PART); \
+	MOVQ last-16(SP), WIDTH; \
+	SUBQ WORD, WIDTH; \
+	ADDQ $(8*SIZE), WIDTH; \
+	SHRQ $LOG, WIDTH; \
+	MOVQ WIDTH, 72(PART); \
+	MOVQ sum-8(SP), PART; \
+	MOVQ NEXT, ret+64(FP); \
+	MOVQ PART, widths+72(FP); \
+	VZEROUPPER; \
+	RET
+
 // func eights8by25AVX2(
 //	places *Places[uint8], nodes *Node, base uint64,
 //	src *byte, at uint, turns int) (ret uint, left int)
@@ -259,3 +377,43 @@ TEXT ·eights64by25AVX2(SB), NOSPLIT, $0-64
 TEXT ·eights64by32AVX2(SB), NOSPLIT, $0-64
 	VPBROADCASTQ base+16(FP), BASE
 	LOOP(8, 3, BY32, STORE64)
+
+// func both8by25AVX2(
+//	places *Places[uint8], nodes *Node, base uint64, src *byte, at uint,
+//	table *Node, states *[4]uint32, next uint) (ret uint, widths int)
+TEXT ·both8by25AVX2(SB), NOSPLIT, $24-80
+	VPBROADCASTQ bytes<>+80(SB), HALVES
+	BOTH(1, 0, BY25, STORE8)
+
+// func both16by25AVX2(
+//	places *Places[uint16], nodes *Node, base uint64, src *byte, at uint,
+//	table *Node, states *[4]uint32, next uint) (ret uint, widths int)
+TEXT ·both16by25AVX2(SB), NOSPLIT, $24-80
+	VBROADCASTI128 bytes<>+64(SB), HALVES
+	BOTH(2, 1, BY25, STORE16)
+
+// func both32by25AVX2(
+//	places *Places[uint32], nodes *Node, base uint64, src *byte, at uint,
+//	table *Node, states *[4]uint32, next uint) (ret uint, widths int)
+TEXT ·both32by25AVX2(SB), NOSPLIT, $24-80
+	BOTH(4, 2, BY25, STORE32)
+
+// func both32by32AVX2(
+//	places *Places[uint32], nodes *Node, base uint64, src *byte, at uint,
+//	table *Node, states *[4]uint32, next uint) (ret uint, widths int)
+TEXT ·both32by32AVX2(SB), NOSPLIT, $24-80
+	BOTH(4, 2, BY32, STORE32)
+
+// func both64by25AVX2(
+//	places *Places[uint64], nodes *Node, base uint64, src *byte, at uint,
+//	table *Node, states *[4]uint32, next uint) (ret uint, widths int)
+TEXT ·both64by25AVX2(SB), NOSPLIT, $24-80
+	VPBROADCASTQ base+16(FP), BASE
+	BOTH(8, 3, BY25, STORE64)
+
+// func both64by32AVX2(
+//	places *Places[uint64], nodes *Node, base uint64, src *byte, at uint,
+//	table *Node, states *[4]uint32, next uint) (ret uint, widths int)
+TEXT ·both64by32AVX2(SB), NOSPLIT, $24-80
+	VPBROADCASTQ base+16(FP), BASE
+	BOTH(8, 3, BY32, STORE64)

@@ -12,6 +12,13 @@ func (t *Table[L]) latents(_ *Places[L], _ []Node, _ int, _ []byte, at uint) (ui
 	return at, 0
 }
 
+func (t *Table[L]) joins(int) bool { return false }
+
+// both is Next with a kernel.
+func (t *Table[L]) both(*Places[L], *[Batch]Node, int, []byte, uint, uint) (uint, int, bool) {
+	return 0, 0, false
+}
+
 // The kernels of undo.go return how many latents they did.
 
 func flip[L Latent]([]L) int { return 0 }

@@ -159,6 +159,79 @@ func checkLatents[L Latent](t *testing.T) {
 	}
 }
 
+// TestNext decodes batches one after the other with states in between, and apart.
+func TestNext(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		checkNext[uint8](t)
+		checkNext[uint16](t)
+		checkNext[uint32](t)
+		checkNext[uint64](t)
+	})
+}
+
+func checkNext[L Latent](t *testing.T) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(7, 8))
+	size := int(unsafe.Sizeof(L(0)))
+	table := new(Table[L])
+	for range 300 {
+		table.Lowers = append(table.Lowers, L(r.Uint64()))
+	}
+	for turn := range 2 * (size*8 + 1) {
+		widest := turn / 2
+		table.Near = size == 8 && turn%2 > 0 && widest <= 32
+		table.Base = L(r.Uint64())
+		for i := range 512 {
+			read := r.IntN(10)
+			bin := r.Uint32()
+			if size == 8 && !table.Near {
+				bin %= 300
+			}
+			table.Nodes[i] = NodeOf(read, r.IntN(widest+1), r.IntN(512-1<<read+1), bin)
+		}
+
+		for _, length := range []int{0, 7, 8, 32, 512} {
+			const batches = 4
+			n := batches*Batch + r.IntN(50)
+			src := drawn(t, r, 7+n*(widest+9)+Batch*14)
+			var want, got [batches * Batch]L
+			var nodes [Batch]Node
+			begin := [4]uint32{r.Uint32N(512), r.Uint32N(512), r.Uint32N(512), r.Uint32N(512)}
+			places := func(dst []L) Places[L] {
+				if length == 0 {
+					return PlacesIn(dst)
+				}
+				segments := make([]uint32, (len(dst)+length-1)/length)
+				for i := range segments {
+					segments[i] = uint32(i)
+				}
+				return PlacesOf(dst, segments, length)
+			}
+
+			table.States = begin
+			apart := places(want[:])
+			at := uint(turn % 8)
+			for range batches {
+				at = table.Symbols(&nodes, Batch, src, at)
+				at = table.Latents(&apart, nodes[:], widest, src, at)
+			}
+
+			table.States = begin
+			together := places(got[:])
+			next := table.Symbols(&nodes, Batch, src, uint(turn%8))
+			width := Widths(nodes[:])
+			for range batches - 1 {
+				next, width = table.Next(&together, &nodes, widest, src, next, width)
+			}
+			end := table.Latents(&together, nodes[:], widest, src, next)
+			if end != at || got != want {
+				t.Fatalf("%T: offsets of up to %d bits in segments of %d: the end is %d, not %d, or other latents",
+					L(0), widest, length, end, at)
+			}
+		}
+	}
+}
+
 // TestLoad puts numbers into segments of a slice.
 func TestLoad(t *testing.T) {
 	src := []byte{1, 1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7, 1}

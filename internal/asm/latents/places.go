@@ -71,6 +71,32 @@ func (t *Table[L]) Latents(p *Places[L], nodes []Node, widest int, src []byte, a
 	return at
 }
 
+// Joins reports whether Next is faster than Latents and Symbols, for offsets of up to so many bits.
+func (t *Table[L]) Joins(widest int) bool { return t.joins(widest) }
+
+// Next does what Latents does for a whole batch, whose offsets begin at the bit at and have so many
+// bits together, and then what Symbols does for the whole batch behind it. It returns where the
+// states of that end, and the bits of its offsets.
+func (t *Table[L]) Next(
+	p *Places[L], nodes *[Batch]Node, widest int, src []byte, at uint, bits int,
+) (end uint, widths int) {
+	next := at + uint(bits)
+	_ = src[int(next/8)+Batch*14/8+Slack-1]
+	if end, widths, ok := t.both(p, nodes, widest, src, at, next); ok {
+		return end, widths
+	}
+	t.Latents(p, nodes[:], widest, src, at)
+	end = t.Symbols(nodes, Batch, src, next)
+	return end, Widths(nodes[:])
+}
+
+// inTurns reports whether the places of a batch are whole turns of so many, if there are more
+// places behind them.
+func (p *Places[L]) inTurns(turn int) bool {
+	rest := p.to - p.from
+	return rest >= Batch || rest%turn == 0 && p.length > 0 && p.length%turn == 0
+}
+
 // latentsGeneric is the portable latents.
 func (t *Table[L]) latentsGeneric(out []L, nodes []Node, src []byte, at uint) uint {
 	out = out[:len(nodes)]
