@@ -75,5 +75,8 @@ func (c *counts) field(dir string, k int) error {
 	if err != nil || ran && lines != want.String() {
 		return fmt.Errorf("cdo: %w: %.300s, want %.300s", err, lines, want.String())
 	}
-	return nil
+	if k%10 != 0 {
+		return nil
+	}
+	return c.judgeField(path, format, packed, t2m.Shape())
 }

@@ -1,8 +1,8 @@
 // Command written writes random files with the packages netcdf and hdf5, and has other programs
 // read them. Of NetCDF, netCDF4-python, scipy, h5netcdf and xarray compare dimensions, attributes
 // and items; ncdump must print the header that [netcdf.File.Header] does; nccopy must accept it,
-// and CDO find the values of packed fields. Of HDF5, h5py compares every group, link, attribute and
-// item; h5dump must accept it, and h5stat find no waste.
+// and CDO, NCO and GDAL find the values of packed fields. Of HDF5, h5py compares every group, link,
+// attribute and item; h5dump must accept it, h5stat find no waste, and Octave load matrices.
 //
 //	go run ./check/written -python PYTHON -cases 500 -seed 1
 //	go run ./check/written -python PYTHON -files DIR -cairn CAIRN
@@ -12,8 +12,8 @@
 // items. Differences count unless the command told what is left out.
 //
 // PYTHON has h5py, hdf5plugin, netCDF4, scipy, xarray and numpy. The other programs are those of
-// Debian's netcdf-bin, hdf5-tools and cdo; where one is lacking, the counts say so. It prints its
-// counts as JSON, and exits with 1 if there was a difference.
+// Debian's netcdf-bin, hdf5-tools, cdo, nco, gdal-bin and octave; where one is lacking, the counts
+// say so. It prints its counts as JSON, and exits with 1 if there was a difference.
 package main
 
 import (
@@ -92,7 +92,7 @@ func (c *counts) random() error {
 		if c.one >= 0 && k != c.one {
 			continue
 		}
-		err := errors.Join(c.netcdf(root, k), c.field(root, k), c.hdf5(root, k))
+		err := errors.Join(c.netcdf(root, k), c.field(root, k), c.hdf5(root, k), c.octave(root, k))
 		if errors.Is(err, harness.ErrEnded) {
 			return err
 		}
