@@ -26,8 +26,10 @@ type AppendOptions struct {
 }
 
 // An Appender appends to a file along its unlimited dimensions. What a commit has acknowledged
-// survives any crash, and whoever opens the file finds the state of a commit. Its methods may be
-// called concurrently, and wait for one another.
+// survives any crash, and whoever opens the file finds the state of a commit. Only if more than
+// about four variables of a NetCDF-4 file have the dimension, some may have grown after a crash
+// amid a commit, and the others have the fill value until the next Append completes it
+// ([hdf5.Appender]). Its methods may be called concurrently, and wait for one another.
 type Appender struct {
 	mu     sync.Mutex
 	name   string
