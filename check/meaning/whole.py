@@ -179,6 +179,20 @@ def select(rng, path, ds, out):
     same(ds.sel(lat=ends), got)
 
 
+def around(rng, path, ds, out):
+    """Longitudes over the end of what is stored, as cdo sellonlatbox has them."""
+    west, east = sorted(int(x) for x in rng.integers(-90, 90, 2))
+    cairn("copy", "-q", "-s", f"lon={west}:{east}", path, out, codes=(0, 1))
+    lon = np.concatenate([ds["lon"].values - 360, ds["lon"].values])
+    want = lon[(lon >= west) & (lon <= east)]
+    if not len(want):
+        return
+    got = opened(out)
+    assert np.allclose(got["lon"].values, want), f"{got['lon'].values}, want {want}"
+    there = ds["tas"].sel(lon=want % 360, method="nearest").values
+    assert np.array_equal(got["tas"].values, there, equal_nan=True)
+
+
 def chunk(rng, path, ds, out):
     """-chunks and -level, against the file itself, and what netCDF4 says of it."""
     k = int(rng.integers(1, ds.sizes["time"] + 1))
@@ -442,7 +456,7 @@ def tables(rng, path, ds, out):
     assert np.array_equal(got["lat"].values, np.tile(ds["lat"].values, ds.sizes["time"]))
 
 
-VERBS = [tables, differ, select, chunk, some, reduce, statistics, keep, cut, join, scales]
+VERBS = [tables, around, differ, select, chunk, some, reduce, statistics, keep, cut, join, scales]
 
 
 def tool(name):

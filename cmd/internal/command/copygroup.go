@@ -187,7 +187,7 @@ func (f *copyFlags) saveLeaf(
 
 	near, done := coordinatesNear(key, x.Source)
 	defer done()
-	part, _, err := f.shaping.part(ctx, src, near)
+	part, _, err := f.shaping.part(ctx, key, src, near)
 	if err != nil {
 		return naming.In(key, err)
 	}

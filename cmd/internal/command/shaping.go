@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -50,8 +51,9 @@ func coordinatesNear(key string, open coords.Opener) (near coords.Lookup, done f
 	}
 }
 
-// part returns what -s takes of an array, which is all of one without the dimensions.
-func (s *shaping) part(ctx context.Context, src ndarray.Source, near coords.Lookup) (part ndarray.Source, named []string, err error) {
+// part returns what -s takes of the array with a key, which is all of one without the dimensions.
+func (s *shaping) part(ctx context.Context, key string, src ndarray.Source,
+	near coords.Lookup) (part ndarray.Source, named []string, err error) {
 	if s.selection == "" {
 		return src, nil, nil
 	}
@@ -74,6 +76,12 @@ func (s *shaping) part(ctx context.Context, src ndarray.Source, near coords.Look
 	taken, err := a.Select(ctx, chosen)
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(a.Axes) == 1 && len(taken.Axes) == 1 && a.Axes[0].Name == path.Base("/"+key) {
+		// Longitudes around the globe continue over the end of what is stored.
+		if along, ok := taken.Axes[0].Coordinates(ctx); ok {
+			return along, named, nil
+		}
 	}
 	return taken.View, named, nil
 }
@@ -111,7 +119,7 @@ func (s *shaping) wrap(ctx context.Context, all openFunc, open coords.Opener) op
 			return done()
 		}
 
-		part, _, err := s.part(ctx, src, near)
+		part, _, err := s.part(ctx, key, src, near)
 		if err != nil {
 			return nil, nil, errors.Join(naming.In(key, err), end())
 		}
@@ -226,7 +234,7 @@ func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, o
 func (s *shaping) look(ctx context.Context, all *shaped, key string, src ndarray.Source, open coords.Opener) error {
 	near, done := coordinatesNear(key, open)
 	defer done()
-	part, named, err := s.part(ctx, src, near)
+	part, named, err := s.part(ctx, key, src, near)
 	if err != nil {
 		return err
 	}
