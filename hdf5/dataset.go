@@ -35,6 +35,8 @@ type Dataset struct {
 	convert  *conversion // nil if items are in the file as the dtype says
 	heap     *heapReader
 
+	values bool // items are read as Go values, so they need no dtype
+
 	flat *flat // items in one piece, or nil
 
 	virtual *virtual // items of other datasets, or nil
@@ -130,7 +132,7 @@ func (d *Dataset) openForm(r *format.Reader) error {
 	}
 
 	// Say what cannot be read before anything about where it is.
-	if _, err := parsedDType(d.item, nil); err != nil {
+	if _, err := parsedDType(d.item, nil); err != nil && !d.values {
 		return err
 	}
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
@@ -71,4 +73,47 @@ func (d *Dataset) readStored(ctx context.Context, dst []byte, start, stop []int6
 		return d.flat.file.ReadBoxBy(ctx, workers, dst, d.flat.layout, start, stop)
 	}
 	return d.chunks.Read(ctx, &storedChunks{d, d.file.format.In(ctx)}, dst, start, stop)
+}
+
+// Values returns all items of a dataset as Go values, as an [Attribute] has them: also of datasets
+// that [File.Dataset] refuses for their datatype, such as sequences of variable length, which are
+// lists. It is for small datasets: more than 1,048,576 values, or Limits.MaxMeta bytes, are an
+// error that matches [cairn.ErrLimit]. Virtual datasets are refused.
+func (f *File) Values(ctx context.Context, key string) (any, error) {
+	clean, in, o, err := f.find(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) (any, error) { return nil, fmt.Errorf("dataset %q: %w", clean, err) }
+	if !o.header.IsDataset() {
+		return fail(cairn.ErrNotFound)
+	}
+
+	d := &Dataset{file: in, key: clean, header: o.header, heap: &heapReader{file: in}, values: true}
+	r := in.format.In(ctx)
+	if err := d.openForm(r); err != nil {
+		return fail(err)
+	}
+	if d.layout.Class == format.Virtual {
+		return fail(unsupported("values of a virtual dataset"))
+	}
+	if err := d.openItems(r); err != nil {
+		return fail(err)
+	}
+
+	n := d.bytes()
+	if most := in.format.Limits.MaxMeta; n > most {
+		return fail(fmt.Errorf("%d bytes, the most is %d (Limits.MaxMeta): %w", n, most, cairn.ErrLimit))
+	}
+	items := make([]byte, n)
+	if n > 0 {
+		if err := d.readStored(ctx, items, make([]int64, len(d.shape)), d.shape); err != nil {
+			return fail(err)
+		}
+	}
+	value, err := in.values(ctx).list(&items, d.item, d.shape)
+	if err != nil {
+		return fail(err)
+	}
+	return value, nil
 }

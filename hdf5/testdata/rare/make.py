@@ -106,10 +106,19 @@ os._exit(0)
 """
 
 
+def sequences(f):
+    """Sequences of variable length."""
+    d = f.create_dataset("rows", (2, 2), h5py.vlen_dtype("<i4"), chunks=(1, 2), compression="gzip")
+    d[0, 0] = [1, -2, 3]
+    d[0, 1] = []
+    d[1, 1] = [7]
+    f.create_dataset("scalar", (), h5py.vlen_dtype(">f4"))[()] = np.array([0.5, 2], ">f4")
+
+
 def main():
     for name in "swmr", "unclosed":
         subprocess.run([sys.executable, "-c", crash, here / f"{name}.h5", name], check=True)
-    for maker in latin, damaged, times, matlab, large, orders:
+    for maker in latin, damaged, times, matlab, large, orders, sequences:
         path = here / f"{maker.__name__}.h5"
         with h5py.File(path, "w") as f:
             at = maker(f)
