@@ -7,12 +7,14 @@
 //	go run ./check/meaning -python PYTHON -cases 1000 -seed 1
 //	go run ./check/meaning -python PYTHON -files DIR
 //	go run ./check/meaning -python PYTHON -whole 100 -seed 1
+//	go run ./check/meaning -python PYTHON -groups 100 -seed 1
 //
 // PYTHON has xarray, zarr, TensorStore, kerchunk, netCDF4, h5py, h5netcdf, cftime and dask. With
 // -files, it converts all files below DIR instead, each in a process of its own, and prints a line
 // for each: "reference crashed" where the netCDF library ends that process. With -whole, it has
 // copy, reduce, concat and split work on whole files with many variables, and compares with what
-// xarray, CDO and NCO make of them. It prints its counts as JSON, and exits with 1 if there was a
+// xarray, CDO and NCO make of them; with -groups, reduce -by and -every, which it compares with
+// xarray and CDO. It prints its counts as JSON, and exits with 1 if there was a
 // difference.
 //
 // JSON has no float32, no NaN and no infinity, so originals are compared with float32 attributes as
@@ -40,6 +42,9 @@ var judgeSource string
 //go:embed whole.py
 var wholeSource string
 
+//go:embed groups.py
+var groupsSource string
+
 func main() {
 	python := flag.String("python", "python3", "`PROGRAM` with xarray and what else reads and writes")
 	cases := flag.Int("cases", 100, "convert `N` datasets")
@@ -48,10 +53,13 @@ func main() {
 	files := flag.String("files", "", "instead, convert the files below `DIR`")
 	only := flag.String("only", "", "comma-separated `LIST` of zarr3, zarr2, zip, nc, nc3, h5, tree, refs, serve; all by default")
 	whole := flag.Int("whole", 0, "instead, have the verbs work on `N` files as a whole")
+	groups := flag.Int("groups", 0, "instead, reduce groups of `N` files")
 	flag.Parse()
-	if *whole > 0 {
-		harness.Exit(run(*python, wholeSource, []string{"--cases", fmt.Sprint(*whole), "--case", fmt.Sprint(*one),
-			"--seed", fmt.Sprint(harness.Seed(*seed))}))
+	for source, n := range map[string]int{wholeSource: *whole, groupsSource: *groups} {
+		if n > 0 {
+			harness.Exit(run(*python, source, []string{"--cases", fmt.Sprint(n), "--case", fmt.Sprint(*one),
+				"--seed", fmt.Sprint(harness.Seed(*seed))}))
+		}
 	}
 	harness.Exit(run(*python, drawSource+judgeSource, []string{"--cases", fmt.Sprint(*cases), "--case", fmt.Sprint(*one), "--seed",
 		fmt.Sprint(harness.Seed(*seed)), "--files", *files, "--only", *only}))

@@ -117,3 +117,20 @@ func WithoutUnits(bounds, before meta.Map) meta.Map {
 		return slices.Contains(ofBounds, name) && !have
 	})
 }
+
+// WithBounds returns the attributes of coordinates with the name of their bounds, or without it if
+// that is "".
+func WithBounds(attributes meta.Map, name string) meta.Map {
+	attributes = slices.DeleteFunc(slices.Clone(attributes), func(p meta.Pair) bool {
+		return slices.ContainsFunc(referring, func(r reference) bool { return r.role == Bounds && r.name == p.Key })
+	})
+	if name != "" {
+		attributes = set(attributes, "bounds", name)
+	}
+	return attributes
+}
+
+// WithTimeUnits returns the attributes of times with other units.
+func WithTimeUnits(attributes meta.Map, units string) meta.Map {
+	return set(slices.Clone(attributes), "units", units)
+}

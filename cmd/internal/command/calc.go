@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/described"
@@ -29,6 +30,10 @@ type calcFlags struct {
 	copyFlags
 	valueFlags
 	rows int64
+
+	// findGroups returns the groups that by= names, as CalcOptions have it.
+	findGroups func(context.Context, string, []string, ndarray.Shape) ([]compute.Groups, error)
+	scratch    *whole.Scratch
 }
 
 func (f *calcFlags) declare(set *flag.FlagSet) {
@@ -43,6 +48,8 @@ func calcVerb(set *flag.FlagSet) action {
 	out := set.String("o", "", "write the result to `OUT`, in the format that its name stands for; print it by default")
 
 	return func(ctx context.Context, std *streams, operands []string) error {
+		f.scratch = &whole.Scratch{}
+		defer f.scratch.Close()
 		if len(operands) == 0 {
 			return wantOperands(operands, "EXPRESSION")
 		}
@@ -71,6 +78,7 @@ func calcVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return nil, nil, err
 			}
+			f.findGroups = whole.ByCoordinates(arrays)
 			results, err := f.evaluate(ctx, []string{text}, sources)
 			return results, arrays, err
 		}
@@ -86,7 +94,8 @@ func (f *calcFlags) evaluate(ctx context.Context, texts []string,
 	if err != nil {
 		return nil, err
 	}
-	results, err := compute.CalcAll(ctx, texts, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory})
+	results, err := compute.CalcAll(ctx, texts, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory,
+		By: f.findGroups, Scratch: f.scratch.New})
 	if errors.Is(err, compute.ErrSyntax) {
 		return nil, usagef("%v", err)
 	}

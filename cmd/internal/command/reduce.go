@@ -2,21 +2,17 @@ package command
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf/coords"
-	"github.com/cairn-go/cairn/internal/data"
+	"github.com/cairn-go/cairn/internal/cf/groups"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/suggest"
 	jobs "github.com/cairn-go/cairn/job"
@@ -36,6 +32,10 @@ type reduceFlags struct {
 	keep                bool
 	nan                 string
 	ddof                int
+
+	by, every, label string
+	minCount         int64
+	groups           *whole.Groups // what they mean, or nil
 }
 
 func reduceVerb(set *flag.FlagSet) action {
@@ -49,8 +49,11 @@ func reduceVerb(set *flag.FlagSet) action {
 	set.BoolVar(&f.keep, "keepdims", false, "keep the reduced dimensions, with one item")
 	f.declareNaN(set, "")
 	set.IntVar(&f.ddof, "ddof", 0, "for std and var: divide by the number of items minus `N`")
+	f.declareGroups(set)
 
 	return func(ctx context.Context, std *streams, operands []string) error {
+		f.scratch = &whole.Scratch{}
+		defer f.scratch.Close()
 		if len(operands) == 1 {
 			operands = append(operands, "") // which is printed
 		}
@@ -59,6 +62,10 @@ func reduceVerb(set *flag.FlagSet) action {
 		}
 
 		to := targetOf(operands[1])
+		var err error
+		if f.groups, err = whole.ParseGroups(f.by, f.every, f.label); err != nil {
+			return usagef("%v", err)
+		}
 		_, keys, err := f.expressions()
 		if err != nil {
 			return err
@@ -84,17 +91,34 @@ func reduceVerb(set *flag.FlagSet) action {
 			if err := f.numberAxes(ctx, part); err != nil {
 				return nil, nil, err
 			}
+			if part, err = f.groups.Array(ctx, part, opened[0].Sibling); err != nil {
+				return nil, nil, err
+			}
 
 			texts, _, err := f.expressions()
 			if err != nil {
 				return nil, nil, err
 			}
+			f.findGroups = f.groups.By
 			results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
+			if err != nil {
+				return nil, nil, err
+			}
+			part, err = f.groups.Result(part)
 			return results, []*coords.Array{part}, err
 		}
 
 		return f.calc(ctx, std, to, place.All(operands[:1]), keys, evaluate)
 	}
+}
+
+// declareGroups declares the flags about groups.
+func (f *reduceFlags) declareGroups(set *flag.FlagSet) {
+	set.StringVar(&f.by, "by", "", "have a result for each group of `KEYS`: "+strings.Join(groups.Keys(), ", ")+
+		", coordinates of some name, or intervals such as bins(lat, -90, 0, 90); without -axis, nothing else is reduced")
+	set.StringVar(&f.every, "every", "", "have a result for each of successive `STEPS`, such as 6h, 10d or 3mon, or lat=4,lon=4")
+	set.StringVar(&f.label, "label", string(groups.Start), "the coordinates of periods are their `WHERE`: start, middle or end")
+	set.Int64Var(&f.minCount, "min-count", 0, "results of fewer than `N` values are missing")
 }
 
 // What the flag -nan may be.
@@ -213,6 +237,9 @@ func (f *reduceFlags) arguments() (args []string, err error) {
 		args = append(args, fmt.Sprintf("axis=(%s,)", strings.Join(axes, ", ")))
 	}
 
+	if f.groups != nil {
+		args = append(args, "by='"+whole.ByName+"'")
+	}
 	if f.keep {
 		args = append(args, "keepdims=True")
 	}
@@ -240,7 +267,11 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 	if f.nan == nanSkip && !slices.Contains([]string{"all", "count", "count_nonzero", "first", "last"}, op) {
 		op = "nan" + op
 	}
-	return fmt.Sprintf("%s(%s)", op, strings.Join(args, ", ")), nil
+	text = fmt.Sprintf("%s(%s)", op, strings.Join(args, ", "))
+	if f.minCount > 0 {
+		text = fmt.Sprintf("where(count(%s) >= %d, %s, nan)", strings.Join(append([]string{"x"}, options...), ", "), f.minCount, text)
+	}
+	return text, nil
 }
 
 // reduceWhole reduces every array of a file that has the dimensions. It reports false if that is
@@ -289,9 +320,16 @@ func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.
 	if err != nil {
 		return true, err
 	}
-	r := &whole.Reduction{Ops: ops, KeepDims: f.keep, Least: int64(f.ddof) + 1, Expression: f.expressionOver,
-		Options: compute.CalcOptions{Workers: f.workers, Memory: memory}}
+	r := &whole.Reduction{Ops: ops, KeepDims: f.keep, Groups: f.groups, Least: int64(f.ddof) + 1,
+		Expression: f.expressionOver, Options: compute.CalcOptions{Workers: f.workers, Memory: memory, By: f.groups.By}}
 	defer r.Close()
+	if f.groups != nil {
+		done, err := w.divide(ctx, f.groups, s.source)
+		defer done()
+		if err != nil {
+			return true, err
+		}
+	}
 	if err := f.reduceEach(ctx, w, s, r, names); err != nil {
 		return true, err
 	}
@@ -304,6 +342,9 @@ func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.
 func (f *reduceFlags) axesNamed(w *wholeFile) (names []string, single bool, err error) {
 	if slices.Contains(w.dims(), "") || w.dims() == nil {
 		return nil, len(w.meant) == 1, nil
+	}
+	if f.axes == "" && f.groups != nil {
+		return []string{}, false, nil
 	}
 	if f.axes == "" {
 		return nil, false, nil
@@ -331,118 +372,6 @@ func (f *reduceFlags) expressionOver(op string, axes []int) (string, error) {
 		return "", err
 	}
 	return one.expression(op, options)
-}
-
-// reduceEach makes the source of a saver that of the reduced arrays, and of the others.
-func (f *reduceFlags) reduceEach(ctx context.Context, w *wholeFile, s *saver, r *whole.Reduction, names []string) error {
-	open := s.source
-	results := map[string]ndarray.Source{}
-	gone := map[string]bool{} // names of arrays
-	used := map[string]bool{}
-	s.keys = nil
-
-	for _, a := range w.arrays {
-		axes, err := f.axesIn(ctx, w, open, &a, names, used)
-		if err != nil {
-			return err
-		}
-		if axes == nil {
-			s.keys = append(s.keys, a.Key)
-			continue
-		}
-
-		x := &whole.Operand{Key: a.Key, Role: a.Role, Axes: axes,
-			Open: func(context.Context) (ndarray.Source, func(), error) { return f.valuesFor(open, a.Key) }}
-		kept := false
-		keys, ops := r.Results(x)
-		for i, key := range keys {
-			src, err := r.Of(ctx, x, ops[i])
-			switch {
-			case err == nil && key != a.Key && w.has(key):
-				return usagef("-op: %s is in %s already; choose variables, such as %s%s%s", key, w.Name, w.Name, place.Mark, a.Key)
-			case err == nil:
-				results[key] = src
-				s.keys = append(s.keys, key)
-				kept = kept || key == a.Key
-			case errors.Is(err, whole.ErrGone):
-			case errors.Is(err, cairn.ErrType) || errors.Is(err, cairn.ErrUnsupported):
-				s.omitted.note(s.std, w.Name+place.Mark+strings.Trim(key, "/"), err)
-			default:
-				return err
-			}
-		}
-		gone[a.Name] = !kept
-	}
-
-	for _, name := range names {
-		if !used[name] {
-			return w.noAxis(name)
-		}
-	}
-	for _, key := range s.keys {
-		delete(gone, path.Base(key)) // there is another one in some group
-	}
-
-	s.source = func(key string) (ndarray.Source, func() error, error) {
-		src := results[key]
-		done := func() error { return nil }
-		var err error
-		if src == nil {
-			src, done, err = open(key)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		src, err = whole.Without(src, func(name string) bool { return gone[name] })
-		return src, done, err
-	}
-	return nil
-}
-
-// axesIn returns the axes of an array that are reduced, nil if there are none. It notes which names
-// are used.
-func (f *reduceFlags) axesIn(ctx context.Context, w *wholeFile, open openFunc, a *data.Array, names []string,
-	used map[string]bool) (axes []int, err error) {
-	all, err := w.Near(ctx, a.Key)
-	if err != nil {
-		return nil, err
-	}
-	var dims []string
-	for _, name := range names {
-		for _, i := range w.axesOf(ctx, a.Key, all, []string{name}) {
-			used[name] = true
-			dims = append(dims, a.Dims[i])
-		}
-	}
-	if err := operand.CloseSource(all); err != nil {
-		return nil, err
-	}
-
-	// A selection may have removed dimensions.
-	src, done, err := open(a.Key)
-	if err != nil {
-		return nil, err
-	}
-	left := whole.Dims(src)
-	for i := range src.Shape() {
-		if names == nil || i < len(left) && slices.Contains(dims, left[i]) {
-			axes = append(axes, i)
-		}
-	}
-	return axes, done()
-}
-
-// valuesFor opens an array as the values that a reduction takes.
-func (f *reduceFlags) valuesFor(open openFunc, key string) (ndarray.Source, func(), error) {
-	src, done, err := open(key)
-	if err != nil {
-		return nil, nil, err
-	}
-	o := &openedSource{src: src}
-	if err := f.values(o); err != nil {
-		return nil, nil, errors.Join(err, done())
-	}
-	return o.src, func() { _ = done() }, nil
 }
 
 // reductions sets what -reduce and its flags mean.

@@ -106,6 +106,57 @@ func TestReduceWholeFiles(t *testing.T) {
 	}
 }
 
+// TestReduceGroups has an item for each group of times, of a whole file and of an array.
+func TestReduceGroups(t *testing.T) {
+	file := netCDFFile(t, "classic.nc")
+	t.Chdir(t.TempDir())
+	reduce := func(args ...string) result {
+		return cairnWith(t.Context(), strings.NewReader(""), append([]string{"reduce", "-q", "-force"}, args...)...)
+	}
+
+	for _, out := range []string{"o.nc", "o.zarr", "o.b2z"} {
+		if r := reduce("-by", "day", file, out); r.code != 3 {
+			t.Fatalf("%s: exit %d, %s", out, r.code, r.stderr)
+		}
+		got := cairnOK(t, "info", "-json", out)
+		for _, want := range []string{`"time: mean"`, `"/time_bnds"`, `"/lat"`} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s has no %s: %s", out, want, got)
+			}
+		}
+		if got := cairnOK(t, "head", out+"::time"); !strings.Contains(got, "2020-01-01") || strings.Contains(got, "T06") {
+			t.Errorf("%s has the times %s", out, got)
+		}
+	}
+
+	cairnOK(t, "reduce", "-by", "hour-of-day", file+"::t2m", "single.nc")
+	if got := cairnOK(t, "info", "single.nc"); !strings.Contains(got, "hour ") {
+		t.Errorf("hours of the day: %s", got)
+	}
+	cairnOK(t, "calc", "-o", "a.nc", "t - clim(t, 'day')", "t="+file+"::t2m")
+	cairnOK(t, "reduce", "-by", "day", "a.nc", "zero.nc")
+	if got := cairnOK(t, "calc", "all(abs(t) < 1e-9)", "t=zero.nc::t2m"); !strings.Contains(got, "true") {
+		t.Errorf("means of anomalies are 0: %s", got)
+	}
+
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-by", "dayofyear"}, "did you mean day-of-year"},
+		{[]string{"-by", "tim"}, "no coordinates are named"},
+		{[]string{"-by", "bins(lat, 1)"}, "two edges"},
+		{[]string{"-every", "6"}, "6h"},
+		{[]string{"-every", "lat=0"}, "lat=4"},
+		{[]string{"-by", "month", "-label", "centre"}, "start, middle or end"},
+		{[]string{"-by", "month", "-axis", "time"}, "twice"},
+	} {
+		if r := reduce(append(c.args, file, "p.nc")...); r.code == 0 || !strings.Contains(r.stderr, c.want) {
+			t.Errorf("%v: exit %d, %s, want %q", c.args, r.code, r.stderr, c.want)
+		}
+	}
+}
+
 // TestReduceWholeFilesInSeveralWays has a variable for each operation.
 func TestReduceWholeFilesInSeveralWays(t *testing.T) {
 	file := netCDFFile(t, "classic.nc")

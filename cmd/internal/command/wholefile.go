@@ -11,10 +11,12 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/data"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/meta"
@@ -217,4 +219,165 @@ func (w *wholeFile) has(key string) bool {
 func (w *wholeFile) attributes(key string) meta.Map {
 	i := slices.IndexFunc(w.arrays, func(a data.Array) bool { return a.Key == key })
 	return w.arrays[i].Attributes
+}
+
+// divide finds the groups of the dimensions of the arrays that are data, with the coordinates that
+// open returns. done closes these.
+func (w *wholeFile) divide(ctx context.Context, g *whole.Groups, open openFunc) (done func(), err error) {
+	var ends []func() error
+	done = func() {
+		for _, end := range ends {
+			_ = end()
+		}
+	}
+	opened := func(_ context.Context, key string) (ndarray.Source, error) {
+		src, end, err := open(key)
+		if err == nil {
+			ends = append(ends, end)
+		}
+		return src, err
+	}
+
+	left := map[string]int{}
+	for _, key := range w.meant {
+		src, err := opened(ctx, key)
+		if err != nil {
+			return done, err
+		}
+		near := coords.Near(key, opened)
+		missing, err := g.Divide(ctx, coords.New(src, near), near)
+		if err != nil {
+			return done, naming.In(w.Name+place.Mark+strings.Trim(key, "/"), err)
+		}
+		for _, name := range missing {
+			left[name]++
+		}
+	}
+
+	for name, n := range left {
+		if n == len(w.meant) {
+			return done, naming.In(w.Name, whole.NotFound(name, w.dims()))
+		}
+	}
+	return done, nil
+}
+
+// reduceEach makes the source of a saver that of the reduced arrays, and of the others.
+func (f *reduceFlags) reduceEach(ctx context.Context, w *wholeFile, s *saver, r *whole.Reduction, names []string) error {
+	open := s.source
+	results := map[string]ndarray.Source{}
+	gone := map[string]bool{} // names of arrays
+	used := map[string]bool{}
+	s.keys = nil
+
+	for _, a := range w.arrays {
+		axes, err := f.axesIn(ctx, w, open, &a, names, used)
+		if err != nil {
+			return err
+		}
+		if r.Groups.Replaces(&a, w.boundedBy(a.Key)) {
+			for key, src := range r.Groups.Coordinates(&a) {
+				results[key] = src
+				s.keys = append(s.keys, key)
+			}
+			gone[a.Name] = true
+			continue
+		}
+		if axes == nil && !r.Groups.Divides(a.Dims) {
+			s.keys = append(s.keys, a.Key)
+			continue
+		}
+
+		x := &whole.Operand{Key: a.Key, Role: a.Role, Axes: axes,
+			Open: func(context.Context) (ndarray.Source, func(), error) { return f.valuesFor(open, a.Key) }}
+		kept := false
+		keys, ops := r.Results(x)
+		for i, key := range keys {
+			src, err := r.Of(ctx, x, ops[i])
+			switch {
+			case err == nil && key != a.Key && w.has(key):
+				return usagef("-op: %s is in %s already; choose variables, such as %s%s%s", key, w.Name, w.Name, place.Mark, a.Key)
+			case err == nil:
+				results[key] = src
+				s.keys = append(s.keys, key)
+				kept = kept || key == a.Key
+			case errors.Is(err, whole.ErrGone):
+			case errors.Is(err, cairn.ErrType) || errors.Is(err, cairn.ErrUnsupported):
+				s.omitted.note(s.std, w.Name+place.Mark+strings.Trim(key, "/"), err)
+			default:
+				return err
+			}
+		}
+		gone[a.Name] = !kept
+	}
+
+	for _, name := range names {
+		if !used[name] {
+			return w.noAxis(name)
+		}
+	}
+	for _, key := range s.keys {
+		delete(gone, path.Base(key)) // there is another one in some group
+	}
+
+	s.source = func(key string) (ndarray.Source, func() error, error) {
+		src := results[key]
+		done := func() error { return nil }
+		var err error
+		if src == nil {
+			src, done, err = open(key)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		src, err = whole.Without(src, func(name string) bool { return gone[name] })
+		return src, done, err
+	}
+	return nil
+}
+
+// axesIn returns the axes of an array that are reduced, nil if there are none. It notes which names
+// are used.
+func (f *reduceFlags) axesIn(ctx context.Context, w *wholeFile, open openFunc, a *data.Array, names []string,
+	used map[string]bool) (axes []int, err error) {
+	all, err := w.Near(ctx, a.Key)
+	if err != nil {
+		return nil, err
+	}
+	var dims []string
+	for _, name := range names {
+		for _, i := range w.axesOf(ctx, a.Key, all, []string{name}) {
+			used[name] = true
+			dims = append(dims, a.Dims[i])
+		}
+	}
+	if err := operand.CloseSource(all); err != nil {
+		return nil, err
+	}
+
+	// A selection may have removed dimensions.
+	src, done, err := open(a.Key)
+	if err != nil {
+		return nil, err
+	}
+	left := whole.Dims(src)
+	for i := range src.Shape() {
+		if names == nil || i < len(left) && slices.Contains(dims, left[i]) {
+			axes = append(axes, i)
+		}
+	}
+	return axes, done()
+}
+
+// valuesFor opens an array as the values that a reduction takes.
+func (f *reduceFlags) valuesFor(open openFunc, key string) (ndarray.Source, func(), error) {
+	src, done, err := open(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	o := &openedSource{src: src}
+	if err := f.values(o); err != nil {
+		return nil, nil, errors.Join(err, done())
+	}
+	return o.src, func() { _ = done() }, nil
 }

@@ -38,6 +38,7 @@ var tellApart = map[string]string{
 	"zarr/missing.go":  "which items xarray masks",
 	"zarr/number.go":   "what filters of numcodecs calculate with",
 
+	"internal/cf/groups/arrays.go": "in which dtype times of groups are",
 	"internal/cf/joins/form.go":    "which dtype holds the items of several",
 	"internal/cf/joins/convert.go": "which items become which",
 	"internal/cf/coords/value.go":  "what items are as coordinates",

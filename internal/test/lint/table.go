@@ -103,6 +103,8 @@ var importTable = []layer{
 	{folders: []string{"internal/cf/values"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/govalue", "internal/osfile/fresh"}},
 	{folders: []string{"internal/cf/coords"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/cf/cftime",
 		"internal/cf/values", "internal/govalue"}},
+	{folders: []string{"internal/cf/groups"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/cf/cftime",
+		"internal/cf/coords", "internal/suggest"}},
 	{folders: []string{"internal/cf/joins"}, ours: []string{".", "meta", "ndarray", "internal/cf", "internal/chunked", "internal/cf/cftime",
 		"internal/cf/coords", "internal/govalue"}, tests: []string{"internal/cf/values"}},
 	{folders: []string{"compute/internal/expr"}, ours: []string{"."}},

@@ -97,8 +97,8 @@ calc
   # items under a condition, as a Zarr store
   cairn calc "where(a > 280, a, nan)" a=era5.zarr::t2m -o warm.zarr
 reduce
-  # the mean over the first dimension
-  cairn reduce -op mean -axis 0 t2m.b2nd mean.b2nd
+  # monthly means of a whole file
+  cairn reduce -op mean -by month daily.nc monthly.nc
   # by name, of a region
   cairn reduce -op median -axis time -s 'lat=50:60' era5.zarr::t2m m.npy
   # one number

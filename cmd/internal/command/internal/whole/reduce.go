@@ -22,6 +22,7 @@ type Reduction struct {
 	// Expression returns an operation over some axes as an expression of x.
 	Expression func(op string, axes []int) (string, error)
 	Options    compute.CalcOptions
+	Groups     *Groups // of dimensions, or nil
 
 	pool joins.Pool
 }
@@ -81,7 +82,7 @@ func (r *Reduction) Of(ctx context.Context, a *Operand, op string) (ndarray.Sour
 	if err != nil {
 		return nil, err
 	}
-	t, err := r.calc(ctx, text, &outline{Source: src, shape: r.few(a, len(src.Shape())), labels: labels})
+	t, err := calc(ctx, text, &outline{Source: src, shape: r.few(a, len(src.Shape())), labels: labels}, &r.Options)
 	if errors.Is(err, cairn.ErrType) && a.aside() {
 		return nil, ErrGone
 	}
@@ -91,21 +92,25 @@ func (r *Reduction) Of(ctx context.Context, a *Operand, op string) (ndarray.Sour
 
 	result := &outline{Source: t, labels: r.labels(a, op, t, labels)}
 	chunks, blocks := src.Grid()
-	result.chunks = r.without(a.Axes, chunks)
-	result.blocks = r.without(a.Axes, blocks)
-	result.shape = r.without(a.Axes, src.Shape())
+	shape := r.Groups.shape(labels.Dims, src.Shape())
+	result.chunks = r.without(a.Axes, within(chunks, shape))
+	result.blocks = r.without(a.Axes, within(blocks, shape))
+	result.shape = r.without(a.Axes, shape)
 
 	return r.pool.Late(a.Key, result, func(ctx context.Context) (ndarray.Source, func(), error) {
 		src, end, err := a.Open(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		e, err := r.calc(ctx, text, src)
+		var scratch Scratch
+		o := r.Options
+		o.Scratch = scratch.New
+		e, err := calc(ctx, text, src, &o)
 		if err != nil {
 			end()
-			return nil, nil, err
+			return nil, nil, errors.Join(err, scratch.Close())
 		}
-		return e, end, nil
+		return e, func() { _ = scratch.Close(); end() }, nil
 	})
 }
 
@@ -117,7 +122,7 @@ func (r *Reduction) textOf(a *Operand, op string, src ndarray.Source) (string, e
 	shape := src.Shape()
 	last := len(shape) - 1
 	switch {
-	case a.aside() && !r.KeepDims:
+	case a.aside() && len(a.Axes) > 0 && !r.KeepDims, a.Role == cf.Bounds && r.Groups != nil:
 		return "", ErrGone
 	case a.Role == cf.Coordinate:
 		return r.Expression("mean", a.Axes)
@@ -135,26 +140,37 @@ func (r *Reduction) textOf(a *Operand, op string, src ndarray.Source) (string, e
 	return fmt.Sprintf("where(index(%[1]s, axis=%[2]d) == 0, %[1]s, %[3]s)", first, last, final), err
 }
 
-func (r *Reduction) calc(ctx context.Context, text string, src ndarray.Source) (*compute.Expression, error) {
-	return compute.Calc(ctx, text, map[string]ndarray.Source{"x": src}, &r.Options)
+func calc(ctx context.Context, text string, src ndarray.Source, o *compute.CalcOptions) (*compute.Expression, error) {
+	return compute.Calc(ctx, text, map[string]ndarray.Source{"x": src}, o)
+}
+
+// within returns chunks that are no longer than a shape.
+func within(chunks, shape ndarray.Shape) ndarray.Shape {
+	chunks = slices.Clone(chunks)
+	for i, n := range chunks {
+		chunks[i] = max(1, min(n, shape[i]))
+	}
+	return chunks
 }
 
 // labels returns the labels of a result.
 func (r *Reduction) labels(a *Operand, op string, result *compute.Expression, of ndarray.Labels) ndarray.Labels {
 	l, _ := result.Labels() // which never fails
-	l.MaxShape = r.growth(a.Axes, of.MaxShape)
+	l.MaxShape = r.growth(a.Axes, r.Groups.growth(of))
+	l.Dims = r.Groups.named(l.Dims)
 	if a.aside() {
 		l.Attributes = of.Attributes
 		return l
 	}
 
 	var dims []string
-	for _, axis := range a.Axes {
-		name := ""
-		if axis < len(of.Dims) {
-			name = of.Dims[axis]
+	for axis, name := range of.Dims {
+		if slices.Contains(a.Axes, axis) || r.Groups.division(name) != nil {
+			dims = append(dims, name)
 		}
-		dims = append(dims, name)
+	}
+	if of.Dims == nil {
+		dims = make([]string, len(a.Axes))
 	}
 	l.Attributes = cf.WithMethod(l.Attributes, of.Attributes, op, dims)
 	return l
@@ -194,9 +210,13 @@ func (r *Reduction) without(axes []int, shape ndarray.Shape) (left ndarray.Shape
 // few returns the shape of an array with as few items as can be reduced.
 func (r *Reduction) few(a *Operand, dims int) ndarray.Shape {
 	shape := make(ndarray.Shape, dims)
+	first := 0
+	if len(a.Axes) > 0 {
+		first = a.Axes[0]
+	}
 	for i := range shape {
 		shape[i] = 1
-		if i == a.Axes[0] {
+		if i == first {
 			shape[i] = max(1, r.Least)
 		}
 	}
