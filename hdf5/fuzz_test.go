@@ -87,6 +87,8 @@ func readEverything(t *testing.T, f *File) {
 			check(err)
 			continue
 		}
+		_, err = f.Values(ctx, key)
+		check(err)
 		d, err := f.Dataset(ctx, key)
 		check(err)
 		if err != nil {
