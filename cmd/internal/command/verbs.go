@@ -40,7 +40,7 @@ func verbGroups() []verbGroup {
 		{"convert", []verb{
 			{"import", "IN OUT.b2nd", "from NetCDF, Zarr, …",
 				"store an array of a NumPy, NetCDF or HDF5 file or a Zarr store, or a whole file, in Blosc2", importVerb, traits{writes: true}},
-			{"export", "PATH OUT.npy", "to NumPy, Zarr, CSV, raw",
+			{"export", "PATH OUT.npy", "to NumPy, Zarr, CSV",
 				"write an array or store as a NumPy file, an .npz archive, raw items, a table of text or a Zarr store", exportVerb, traits{writes: true}},
 			{"copy", "IN OUT", "chunks, codec, a part",
 				"copy an array, a part of it, a frame, a group or a store, optionally with other chunks or codec",
