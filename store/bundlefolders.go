@@ -188,7 +188,9 @@ func (e *Editor) stageFolder(step *bundleStep) error {
 			return err
 		}
 	}
-	return nil
+
+	// the staging directory, from which files were moved
+	return e.fsys.SyncDir(path.Dir(dir))
 }
 
 // takeStep puts a folder or a file in its place.
