@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -162,4 +163,39 @@ func appendNumbers(t testing.TB, path string, keys []string, commits int64) erro
 		rows += n
 	}
 	return a.Close()
+}
+
+// grown reads a file that has got longer since somebody looked at its length.
+type grown struct{ *bytes.Reader }
+
+func (g grown) Size() (int64, error) { return g.Reader.Size(), nil }
+
+func TestOpensFilesThatHaveGrownSinceTheirLengthWasTaken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.h5")
+	w, err := Create(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Put(t.Context(), "a", rowNumbers(t, 0, 2, 5), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := int64(len(b) - 100)
+	if _, err := OpenReader(bytes.NewReader(b), short, nil); !errors.Is(err, cairn.ErrCorrupt) {
+		t.Errorf("a file that is cut: %v", err)
+	}
+	f, err := OpenReader(grown{bytes.NewReader(b)}, short, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
 	"github.com/cairn-go/cairn/internal/decoded"
+	"github.com/cairn-go/cairn/internal/inplace"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/storage"
 )
@@ -118,6 +119,14 @@ func open(r io.ReaderAt, size int64, name string, o *OpenOptions) (*File, error)
 	}
 
 	in, err := format.Open(context.Background(), r, size, o.Limits)
+	for errors.Is(err, io.ErrUnexpectedEOF) {
+		longer, ok := inplace.Longer(r, size)
+		if !ok {
+			break
+		}
+		size = longer
+		in, err = format.Open(context.Background(), r, size, o.Limits)
+	}
 	if err != nil {
 		return nil, err
 	}

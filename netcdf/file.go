@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
+	"github.com/cairn-go/cairn/internal/inplace"
 	"github.com/cairn-go/cairn/internal/keylist"
 	"github.com/cairn-go/cairn/internal/naming"
 	"github.com/cairn-go/cairn/internal/strided"
@@ -129,6 +130,9 @@ func OpenReader(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 func openClassic(r io.ReaderAt, size int64, o *OpenOptions) (*File, error) {
 	b := &classicBytes{r: r, size: size, limit: o.Limits.WithDefaults().MaxHeader}
 	h, err := b.readClassic()
+	if longer, ok := inplace.Longer(r, size); ok && (err != nil || h.short != nil) {
+		return openClassic(r, longer, o)
+	}
 	if err != nil {
 		return nil, err
 	}
