@@ -123,7 +123,8 @@ func (a *Appender) noted(size int64) (list []notedPatch, err error) {
 			return nil, nil
 		}
 		p := notedPatch{at: int64(binary.LittleEndian.Uint64(rest))}
-		n := int(binary.LittleEndian.Uint32(rest[8:]))
+		// An int may have 32 bits.
+		n := int(min(binary.LittleEndian.Uint32(rest[8:]), inplace.Sector+1))
 		rest = rest[redoPatch:]
 		if n > inplace.Sector || len(rest) < 2*n || p.at < 0 || p.at > a.end-int64(n) || !inplace.Whole(p.at, int64(n)) {
 			return nil, nil
