@@ -154,3 +154,55 @@ func TestLargeResultsTakeScratch(t *testing.T) {
 		t.Errorf("the last items are %v, %v", got, err)
 	}
 }
+
+// TestGroupsInPieces merges what pieces make of groups, to the bits of all at once. Groups that
+// have changed in between are an error.
+func TestGroupsInPieces(t *testing.T) {
+	sources, o := pairs(t)
+	texts := []string{"mean(a, by='pair')", "nanstd(a, by='pair')", "nanmax(a, axis='x', by='pair')"}
+	want, err := compute.CalcAll(t.Context(), texts, sources, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := compute.Divide(t.Context(), texts, sources, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	parts := func(yield func([]byte, error) bool) {
+		for i := range d.Pieces() {
+			if !yield(d.Reduce(t.Context(), i, i+1)) {
+				return
+			}
+		}
+	}
+	got, err := d.Merge(t.Context(), parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range got {
+		a, err := ndarray.ViewOf(e).Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := ndarray.ViewOf(want[i]).Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(a, b) {
+			t.Errorf("%s has other bits when it is merged from pieces", texts[i])
+		}
+	}
+
+	by := o.By
+	o.By = func(ctx context.Context, name string, dims []string, shape ndarray.Shape) ([]compute.Groups, error) {
+		all, err := by(ctx, name, dims, shape)
+		if err == nil {
+			slices.Reverse(all[0].Of)
+		}
+		return all, err
+	}
+	if _, err := d.Merge(t.Context(), parts); err == nil {
+		t.Error("pieces of other groups were merged")
+	}
+}

@@ -1,7 +1,9 @@
 package compute
 
 import (
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"slices"
 
 	"github.com/cairn-go/cairn"
@@ -23,9 +25,10 @@ type Groups struct {
 	Count int   // number of groups, some of which may have no indexes
 }
 
-// Every returns groups of n successive indexes along an axis with the given extent. The last group
-// is shorter if n does not divide the extent.
+// Every returns groups of n successive indexes, at least 1, along an axis with the given extent.
+// The last group is shorter if n does not divide the extent.
 func Every(n, extent int64, axis int) Groups {
+	n = max(1, n)
 	g := Groups{Axis: axis, Of: make([]int, extent), Count: int((extent + n - 1) / n)}
 	for i := range g.Of {
 		g.Of[i] = int(int64(i) / n)
@@ -200,6 +203,16 @@ func (s *tiling) grouped() bool { return anyGrouped(s.groups) }
 
 func anyGrouped(groups []*grouping) bool {
 	return slices.ContainsFunc(groups, func(g *grouping) bool { return g != nil })
+}
+
+// digest tells groups from others.
+func (g *grouping) digest() uint64 {
+	if g == nil {
+		return 0
+	}
+	h := fnv.New64a()
+	_ = binary.Write(h, binary.LittleEndian, g.of) // which never fails
+	return h.Sum64() + uint64(g.count)
 }
 
 // kept reports whether a dimension is one of the result as it is.

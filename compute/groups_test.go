@@ -246,6 +246,10 @@ func TestGroupsMustSuitTheAxes(t *testing.T) {
 		}
 	}
 
+	if g := Every(0, 3, 0); g.Count != 3 {
+		t.Errorf("groups of 0 indexes are %d", g.Count)
+	}
+
 	// Integers have no value for a group without items.
 	o := &Options{Groups: []Groups{{Axis: 1, Of: []int{0, 0, 0, 2, 2, 2}, Count: 3}}}
 	if _, err := Min[int32](t.Context(), a, o); !errors.Is(err, cairn.ErrBounds) {

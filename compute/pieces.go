@@ -49,7 +49,13 @@ func (p *passOf[T]) bytes() int64 {
 
 func (p *passOf[T]) geometry() string {
 	t := &p.tiling
-	return fmt.Sprint(p.settings[0].dtype, t.shape, t.chunk, t.reduced, t.chunkRuns, t.tiles, t.segments)
+	text := fmt.Sprint(p.settings[0].dtype, t.shape, t.chunk, t.reduced, t.chunkRuns, t.tiles, t.segments)
+	if t.grouped() {
+		for _, g := range t.groups {
+			text += fmt.Sprint(" ", g.digest())
+		}
+	}
+	return text
 }
 
 // part returns the tiling for some pieces.

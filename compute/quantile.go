@@ -168,11 +168,23 @@ func (s *quantiles) run(ctx context.Context) error {
 		edge = slices.Repeat([]int64{1}, len(edge))
 	}
 
-	edge = slab.Chunked(kept, edge, perResult, budget)
+	scratch := make([][]float64, s.workers)
+	return s.eachBox(ctx, kept, slab.Chunked(kept, edge, perResult, budget), perResult,
+		func(w int, box []float64, t *tile) error {
+			scratch[w] = slab.Resize(scratch[w], perResult/8)
+			values := s.out.tileMemory(t)
+			s.quantilesOf(box, t, scratch[w], values)
+			return s.out.put(ctx, t, values)
+		})
+}
+
+// eachBox reads all items, box by box of the dimensions that are kept, with all items of each
+// result. do gets the number of the worker, below s.workers.
+func (s *quantiles) eachBox(ctx context.Context, kept, edge []int64, perResult int64,
+	do func(w int, box []float64, t *tile) error) error {
 	cells := slab.GridOf(make([]int64, len(kept)), kept, edge)
 	workers := min(s.workers, cells.Count)
 	boxes := make([][]float64, workers)
-	scratch := make([][]float64, workers)
 
 	return parallel.For(ctx, workers, cells.Count, func(w, i int) error {
 		b := cells.At(i)
@@ -181,11 +193,7 @@ func (s *quantiles) run(ctx context.Context) error {
 		if err := s.from.ReadBox(ctx, boxes[w], t.start, t.stop); err != nil {
 			return err
 		}
-
-		scratch[w] = slab.Resize(scratch[w], perResult/8)
-		values := s.out.tileMemory(&t)
-		s.quantilesOf(boxes[w], &t, scratch[w], values)
-		return s.out.put(ctx, &t, values)
+		return do(w, boxes[w], &t)
 	})
 }
 

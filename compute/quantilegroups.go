@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -32,26 +31,15 @@ func (s *quantiles) runGroups(ctx context.Context, o *Options) error {
 		edge = slices.Repeat([]int64{1}, len(edge))
 	}
 
-	edge = slab.Chunked(kept, edge, perResult, budget)
-	cells := slab.GridOf(make([]int64, len(kept)), kept, edge)
-	workers := min(s.workers, cells.Count)
-	boxes := make([][]float64, workers)
-	sorted := make([][]float64, workers)
-
-	return parallel.For(ctx, workers, cells.Count, func(w, i int) error {
-		b := cells.At(i)
-		boxes[w] = slab.Resize(boxes[w], b.Items()*perResult/8)
-		read := s.tile(b)
-		if err := s.from.ReadBox(ctx, boxes[w], read.start, read.stop); err != nil {
-			return err
-		}
-
-		to := s.groupsTile(&read)
-		values := s.out.tileMemory(&to)
-		sorted[w] = slab.Resize(sorted[w], int64(len(boxes[w])))
-		s.quantilesOfGroups(boxes[w], sorted[w], &read, &to, values)
-		return s.out.put(ctx, &to, values)
-	})
+	sorted := make([][]float64, s.workers)
+	return s.eachBox(ctx, kept, slab.Chunked(kept, edge, perResult, budget), perResult,
+		func(w int, box []float64, read *tile) error {
+			to := s.groupsTile(read)
+			values := s.out.tileMemory(&to)
+			sorted[w] = slab.Resize(sorted[w], int64(len(box)))
+			s.quantilesOfGroups(box, sorted[w], read, &to, values)
+			return s.out.put(ctx, &to, values)
+		})
 }
 
 // groupsTile returns the tile of the results of a box of items.
