@@ -25,7 +25,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("the demo does not print %q:\n%s", want, out)
 		}
 	}
-	wantFiles(t, dir, "monthly.nc", "monthly.zarr", "stations.npz", "temperature.b2nd", "temperature.png")
+	wantFiles(t, dir, "daily.nc", "monthly.nc", "monthly.zarr", "stations.npz", "temperature.b2nd", "temperature.png")
 	img, err := png.Decode(bytes.NewReader(readFile(t, filepath.Join(dir, "temperature.png"))))
 	if err != nil || img.Bounds().Dx() < 1000 {
 		t.Errorf("the map: %v", err)

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/field"
-	"github.com/cairn-go/cairn/cmd/internal/command/internal/outfile"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -107,22 +106,16 @@ func (d *demo) run(ctx context.Context) error {
 		return err
 	}
 
-	// Write the means of months, with coordinates, as a Zarr store and as a NetCDF
-	// file, and the stations.
+	// Write the means of months, with coordinates, as a Zarr store and as a NetCDF file, days on a
+	// wider grid, and the stations.
 	if err := d.writeMonthly(ctx); err != nil {
 		return err
 	}
 
-	// Write monthly.nc: the means of months as packed records.
-	f, err := outfile.Create(d.netCDFPath(), d.Overwrite)
-	if err != nil {
+	if err := d.writeNetCDF(ctx); err != nil {
 		return err
 	}
-	if err := d.putNetCDF(f); err != nil {
-		f.Abort()
-		return err
-	}
-	if err := f.Commit(); err != nil {
+	if err := d.writeDaily(ctx); err != nil {
 		return err
 	}
 	if err := d.writeStations(ctx); err != nil {
@@ -131,8 +124,9 @@ func (d *demo) run(ctx context.Context) error {
 
 	d.printf("\nBeside it, to try other formats\n"+
 		"  %s  means of months, with coordinates\n  %s    the same as packed records\n"+
+		"  %s      four years of temperature and rain, on a wider grid\n"+
 		"  %s  the series of %d places\n",
-		d.monthlyPath(), d.netCDFPath(), d.stationsPath(), len(stations))
+		d.monthlyPath(), d.netCDFPath(), d.dailyPath(), d.stationsPath(), len(stations))
 
 	d.printf("\nTry: cairn info %s\n", d.arrayPath())
 	return d.writeErr
@@ -146,7 +140,8 @@ func (d *demo) makeDir() (err error) {
 	if err := os.MkdirAll(d.Dir, 0o777); err != nil {
 		return err
 	}
-	for _, path := range []string{d.arrayPath(), d.mapPath(), d.monthlyPath(), d.netCDFPath(), d.stationsPath()} {
+	for _, path := range []string{d.arrayPath(), d.mapPath(), d.monthlyPath(), d.netCDFPath(), d.dailyPath(),
+		d.stationsPath()} {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !d.Overwrite {
 			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 		}

@@ -1,7 +1,7 @@
-// Package field generates the daily temperature of a planet: warm tropics, seasons that lag behind
-// the sun and are stronger inland, cold mountains, weather that drifts eastwards, and a slow
-// warming. It is a demonstration, not a model: plausible, smooth where nature is smooth and rough
-// where it is rough, and the same on every run.
+// Package field generates the daily temperature and rain of a planet: warm tropics, seasons that
+// lag behind the sun and are stronger inland, cold mountains, weather that drifts eastwards, and a
+// slow warming. It is a demonstration, not a model: plausible, smooth where nature is smooth and
+// rough where it is rough, and the same on every run.
 package field
 
 import "math"
@@ -15,11 +15,12 @@ const (
 	coarse    = 3                   // the weather has values at every third row and column
 )
 
-// Field is the temperature at 2 m above ground for every cell of a regular grid and any day. It can
-// be used concurrently.
+// Field is the temperature at 2 m above ground, and the rain, for every cell of a regular grid and
+// any day. It can be used concurrently.
 type Field struct {
 	lats, lons int
 	weather    noise
+	clouds     noise
 	elevation  []float32
 	climate    []climate
 }
@@ -29,11 +30,12 @@ type climate struct {
 	mean         float64 // of the year, in °C
 	cosine, sine float64 // of the yearly cycle: together they give its strength and its lag
 	variability  float64 // strength of the weather, in K
+	wet          float64 // more rain where it is above 0
 }
 
 // New returns the field of a planet on a grid; both extents are multiples of 3.
 func New(lats, lons int, seed uint64) *Field {
-	f := &Field{lats: lats, lons: lons, weather: noise(mix(seed + 2))}
+	f := &Field{lats: lats, lons: lons, weather: noise(mix(seed + 2)), clouds: noise(mix(seed + 3))}
 	currents := noise(mix(seed + 1))
 	for row := range lats {
 		for col := range lons {
@@ -97,13 +99,13 @@ func climateOf(z, height, land, current float64) climate {
 	s, c := math.Sincos(2 * math.Pi * peak / yearLength)
 
 	storms := (4.5 + 4*land) * hump(0.78, 0.06) // the tracks of the lows
-	return climate{mean, strength * c, strength * s, 1 + storms + 2*land*polar}
+	return climate{mean, strength * c, strength * s, 1 + storms + 2*land*polar, 0.8*current - 0.3*height}
 }
 
 // Fill writes one day into dst: a temperature in °C for every cell, north-west first. Day 0 is a 1
 // January.
 func (f *Field) Fill(dst []float32, day int) {
-	weather := f.weatherOn(day)
+	weather := f.systems(f.weather, day, coarse)
 	sine, cosine := math.Sincos(2 * math.Pi * float64(day) / yearLength)
 	years := float64(day) / yearLength
 	slow := 0.035*years + 0.15*math.Sin(2*math.Pi*years/3.7)
@@ -134,17 +136,39 @@ func (f *Field) Fill(dst []float32, day int) {
 	}
 }
 
-// weatherOn returns the weather of a day on the coarse grid, of about unit variance: noise on the
-// sphere that drifts eastwards and changes while it does. The sphere moves through a solid block of
-// noise, a little further every day.
-func (f *Field) weatherOn(day int) []float64 {
+// Rain writes one day into dst: the precipitation in mm for every cell, in the order of Fill. Most
+// falls near the equator, north of it in July and south of it in January, and least beside the
+// tropics and at the poles.
+func (f *Field) Rain(dst []float32, day int) {
+	clouds := f.systems(f.clouds, day, 1)
+	season := math.Cos(2 * math.Pi * (float64(day) - 200) / yearLength)
+
+	for row := range f.lats {
+		_, _, z := f.point(float64(row)+0.5, 0)
+		belt := math.Exp(-(z - 0.15*season) * (z - 0.15*season) / 0.03)
+		storms := math.Exp(-(math.Abs(z) - 0.75) * (math.Abs(z) - 0.75) / 0.03)
+
+		for col := range f.lons {
+			i := row*f.lons + col
+			wet := clouds[i] + f.climate[i].wet + 0.6*belt + 0.3*storms - 0.2
+			fall := 14 * wet * (0.12 + belt + 0.5*storms)
+			dst[i] = float32(math.Round(max(0, fall)*precision) / precision)
+		}
+	}
+}
+
+// systems returns the highs and lows of a day at every so many rows and columns, of about unit
+// variance: noise on the sphere that drifts eastwards and changes while it does. The sphere moves
+// through a solid block of noise, a little further every day.
+func (f *Field) systems(n noise, day, step int) []float64 {
 	t := float64(day)
 	turn := driftRate * t / (2 * math.Pi) * float64(f.lons)
 
 	var values []float64
-	for row := 0; row < f.lats; row += coarse {
-		for col := 0; col < f.lons; col += coarse {
-			x, y, z := f.point(float64(row)+coarse/2.0, float64(col)+coarse/2.0-turn)
+	half := float64(step) / 2
+	for row := 0; row < f.lats; row += step {
+		for col := 0; col < f.lons; col += step {
+			x, y, z := f.point(float64(row)+half, float64(col)+half-turn)
 
 			sum := 0.0
 			scale := 2.6
@@ -153,7 +177,7 @@ func (f *Field) weatherOn(day int) []float64 {
 				// Small systems live for a shorter time: each octave moves in proportion to its
 				// size.
 				shift := 0.16*t + 31.7*float64(octave)
-				sum += height * f.weather.at(scale*x+shift, scale*y+0.6*shift, scale*z-0.4*shift)
+				sum += height * n.at(scale*x+shift, scale*y+0.6*shift, scale*z-0.4*shift)
 				scale *= 2
 				height *= 0.65
 			}
