@@ -27,8 +27,8 @@
 	MOVL    V, (4*place)(OUT)(N*4); \
 	MOVWLZX (TABLE)(T*2), STATE
 
-// func encodeAVX2(out *uint32, symbols *uint16, n int, c *Coder, of *Symbol)
-TEXT ·encodeAVX2(SB), NOSPLIT, $0-40
+// func encodeKernel(out *uint32, symbols *uint16, n int, c *Coder, of *Symbol)
+TEXT ·encodeKernel(SB), NOSPLIT, $0-40
 	MOVQ out+0(FP), OUT
 	MOVQ symbols+8(FP), SYM
 	MOVQ n+16(FP), N

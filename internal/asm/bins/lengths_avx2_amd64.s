@@ -116,8 +116,8 @@ GLOBL tables<>(SB), RODATA|NOPTR, $96
 	VPACKUSWB X1, X0, X0; \
 	VMOVDQU X0, (DST)
 
-// func lengths8AVX2(out *[Part]uint8, latents unsafe.Pointer, parts int)
-TEXT ·lengths8AVX2(SB), NOSPLIT, $0-24
+// func lengths8Kernel(out *[Part]uint8, latents unsafe.Pointer, parts int)
+TEXT ·lengths8Kernel(SB), NOSPLIT, $0-24
 	OPEN(tables<>+40)
 
 next:
@@ -133,8 +133,8 @@ next:
 	VMOVDQU  X0, (DST)
 	NEXT(16, next)
 
-// func lengths16AVX2(out *[Part]uint8, latents unsafe.Pointer, parts int)
-TEXT ·lengths16AVX2(SB), NOSPLIT, $0-24
+// func lengths16Kernel(out *[Part]uint8, latents unsafe.Pointer, parts int)
+TEXT ·lengths16Kernel(SB), NOSPLIT, $0-24
 	OPEN(tables<>+48)
 
 next:
@@ -143,8 +143,8 @@ next:
 	PACK
 	NEXT(32, next)
 
-// func lengths32AVX2(out *[Part]uint8, latents unsafe.Pointer, parts int)
-TEXT ·lengths32AVX2(SB), NOSPLIT, $0-24
+// func lengths32Kernel(out *[Part]uint8, latents unsafe.Pointer, parts int)
+TEXT ·lengths32Kernel(SB), NOSPLIT, $0-24
 	OPEN(tables<>+56)
 
 next:
@@ -156,8 +156,8 @@ next:
 	PACK
 	NEXT(64, next)
 
-// func lengths64AVX2(out *[Part]uint8, latents unsafe.Pointer, parts int)
-TEXT ·lengths64AVX2(SB), NOSPLIT, $0-24
+// func lengths64Kernel(out *[Part]uint8, latents unsafe.Pointer, parts int)
+TEXT ·lengths64Kernel(SB), NOSPLIT, $0-24
 	OPEN(tables<>+64)
 
 next:

@@ -80,8 +80,8 @@ next: \
 	JNZ  next; \
 	CLOSE(word+48(FP), dst+0(FP), bits+64(FP))
 
-// func statesAVX2(dst *byte, states *uint32, n int, word *uint64, used uint) (bits uint)
-TEXT ·statesAVX2(SB), NOSPLIT, $0-48
+// func statesKernel(dst *byte, states *uint32, n int, word *uint64, used uint) (bits uint)
+TEXT ·statesKernel(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), DST
 	MOVQ states+8(FP), SRC
 	MOVQ n+16(FP), N
@@ -100,47 +100,47 @@ next:
 	JNZ  next
 	CLOSE(word+24(FP), dst+0(FP), bits+40(FP))
 
-// func fours8AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func fours8Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·fours8AVX2(SB), NOSPLIT, $0-72
+TEXT ·fours8Kernel(SB), NOSPLIT, $0-72
 	PACK(4, FOUR, 1, MOVBLZX, SUB8)
 
-// func fours16AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func fours16Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·fours16AVX2(SB), NOSPLIT, $0-72
+TEXT ·fours16Kernel(SB), NOSPLIT, $0-72
 	PACK(4, FOUR, 2, MOVWLZX, SUB16)
 
-// func pairs16AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func pairs16Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·pairs16AVX2(SB), NOSPLIT, $0-72
+TEXT ·pairs16Kernel(SB), NOSPLIT, $0-72
 	PACK(2, TWO, 2, MOVWLZX, SUB16)
 
-// func fours32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func fours32Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·fours32AVX2(SB), NOSPLIT, $0-72
+TEXT ·fours32Kernel(SB), NOSPLIT, $0-72
 	PACK(4, FOUR, 4, MOVL, SUB32)
 
-// func pairs32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func pairs32Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·pairs32AVX2(SB), NOSPLIT, $0-72
+TEXT ·pairs32Kernel(SB), NOSPLIT, $0-72
 	PACK(2, TWO, 4, MOVL, SUB32)
 
-// func ones32AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func ones32Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·ones32AVX2(SB), NOSPLIT, $0-72
+TEXT ·ones32Kernel(SB), NOSPLIT, $0-72
 	PACK(1, ONE, 4, MOVL, SUB32)
 
-// func fours64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func fours64Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·fours64AVX2(SB), NOSPLIT, $0-72
+TEXT ·fours64Kernel(SB), NOSPLIT, $0-72
 	PACK(4, FOUR, 8, MOVQ, SUB64)
 
-// func pairs64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func pairs64Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·pairs64AVX2(SB), NOSPLIT, $0-72
+TEXT ·pairs64Kernel(SB), NOSPLIT, $0-72
 	PACK(2, TWO, 8, MOVQ, SUB64)
 
-// func ones64AVX2(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
+// func ones64Kernel(dst *byte, latents unsafe.Pointer, symbols *uint16, n int,
 //	lowers unsafe.Pointer, lengths *uint8, word *uint64, used uint) (bits uint)
-TEXT ·ones64AVX2(SB), NOSPLIT, $0-72
+TEXT ·ones64Kernel(SB), NOSPLIT, $0-72
 	PACK(1, ONE, 8, MOVQ, SUB64)

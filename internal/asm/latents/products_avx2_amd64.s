@@ -47,8 +47,8 @@ done: \
 #define SPREAD(SIGN, Y) VPSRAD $31, SIGN, Y
 #define SPREAD64(SIGN, Y) VPCMPGTQ SIGN, ZERO, Y
 
-// func singlesAVX2(primary, secondary *uint32, vectors int, base float32) int
-TEXT ·singlesAVX2(SB), NOSPLIT, $0-40
+// func singlesKernel(primary, secondary *uint32, vectors int, base float32) int
+TEXT ·singlesKernel(SB), NOSPLIT, $0-40
 	VBROADCASTSS base+24(FP), BASE
 	VPCMPEQD MID, MID, MID
 	VPSLLD $24, MID, BIG
@@ -60,8 +60,8 @@ TEXT ·singlesAVX2(SB), NOSPLIT, $0-40
 DATA magic<>+0(SB)/8, $0x4330000000000000
 GLOBL magic<>(SB), RODATA|NOPTR, $8
 
-// func doublesAVX2(primary, secondary *uint64, vectors int, base float64) int
-TEXT ·doublesAVX2(SB), NOSPLIT, $0-40
+// func doublesKernel(primary, secondary *uint64, vectors int, base float64) int
+TEXT ·doublesKernel(SB), NOSPLIT, $0-40
 	VBROADCASTSD base+24(FP), BASE
 	VPBROADCASTQ magic<>(SB), MAGIC
 	VPCMPEQD MID, MID, MID

@@ -116,50 +116,50 @@ next: \
 	VZEROUPPER; \
 	RET
 
-// func multiply8AVX2(p unsafe.Pointer, vectors int, step, first uint64)
-TEXT ·multiply8AVX2(SB), NOSPLIT, $0-32
+// func multiply8Kernel(p unsafe.Pointer, vectors int, step, first uint64)
+TEXT ·multiply8Kernel(SB), NOSPLIT, $0-32
 	VPCMPEQD Y8, Y8, Y8
 	VPSRLW   $8, Y8, Y8
 	MULTIPLY(MUL8, VPADDB)
 
-// func multiply16AVX2(p unsafe.Pointer, vectors int, step, first uint64)
-TEXT ·multiply16AVX2(SB), NOSPLIT, $0-32
+// func multiply16Kernel(p unsafe.Pointer, vectors int, step, first uint64)
+TEXT ·multiply16Kernel(SB), NOSPLIT, $0-32
 	MULTIPLY(MUL16, VPADDW)
 
-// func multiply32AVX2(p unsafe.Pointer, vectors int, step, first uint64)
-TEXT ·multiply32AVX2(SB), NOSPLIT, $0-32
+// func multiply32Kernel(p unsafe.Pointer, vectors int, step, first uint64)
+TEXT ·multiply32Kernel(SB), NOSPLIT, $0-32
 	MULTIPLY(MUL32, VPADDD)
 
-// func multiply64AVX2(p unsafe.Pointer, vectors int, step, first uint64)
-TEXT ·multiply64AVX2(SB), NOSPLIT, $0-32
+// func multiply64Kernel(p unsafe.Pointer, vectors int, step, first uint64)
+TEXT ·multiply64Kernel(SB), NOSPLIT, $0-32
 	MULTIPLY(MUL64, VPADDQ)
 
-// func quotients32AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
-TEXT ·quotients32AVX2(SB), NOSPLIT, $0-40
+// func quotients32Kernel(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+TEXT ·quotients32Kernel(SB), NOSPLIT, $0-40
 	BY32(VDIVPD)
 
-// func quotients64AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
-TEXT ·quotients64AVX2(SB), NOSPLIT, $0-40
+// func quotients64Kernel(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+TEXT ·quotients64Kernel(SB), NOSPLIT, $0-40
 	BY64(VDIVPD)
 
-// func products32AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
-TEXT ·products32AVX2(SB), NOSPLIT, $0-40
+// func products32Kernel(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+TEXT ·products32Kernel(SB), NOSPLIT, $0-40
 	BY32(VMULPD)
 
-// func products64AVX2(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
-TEXT ·products64AVX2(SB), NOSPLIT, $0-40
+// func products64Kernel(p unsafe.Pointer, vectors int, first uint64, by, offset float64)
+TEXT ·products64Kernel(SB), NOSPLIT, $0-40
 	BY64(VMULPD)
 
-// func add32AVX2(p, others unsafe.Pointer, vectors int)
-TEXT ·add32AVX2(SB), NOSPLIT, $0-24
+// func add32Kernel(p, others unsafe.Pointer, vectors int)
+TEXT ·add32Kernel(SB), NOSPLIT, $0-24
 	ADD(VPADDD)
 
-// func add64AVX2(p, others unsafe.Pointer, vectors int)
-TEXT ·add64AVX2(SB), NOSPLIT, $0-24
+// func add64Kernel(p, others unsafe.Pointer, vectors int)
+TEXT ·add64Kernel(SB), NOSPLIT, $0-24
 	ADD(VPADDQ)
 
-// func toSinglesAVX2(p unsafe.Pointer, vectors int)
-TEXT ·toSinglesAVX2(SB), NOSPLIT, $0-16
+// func toSinglesKernel(p unsafe.Pointer, vectors int)
+TEXT ·toSinglesKernel(SB), NOSPLIT, $0-16
 	MOVQ p+0(FP), SI
 	MOVQ vectors+8(FP), CX
 

@@ -79,8 +79,8 @@ next: \
 	VZEROUPPER; \
 	RET
 
-// func flipAVX2(p unsafe.Pointer, vectors int, pattern uint64)
-TEXT ·flipAVX2(SB), NOSPLIT, $0-24
+// func flipKernel(p unsafe.Pointer, vectors int, pattern uint64)
+TEXT ·flipKernel(SB), NOSPLIT, $0-24
 	MOVQ p+0(FP), SI
 	MOVQ vectors+8(FP), CX
 	VPBROADCASTQ pattern+16(FP), Y1
@@ -94,32 +94,32 @@ next:
 	VZEROUPPER
 	RET
 
-// func unorder16AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
-TEXT ·unorder16AVX2(SB), NOSPLIT, $0-32
+// func unorder16Kernel(p unsafe.Pointer, vectors int, first uint64, shift uint)
+TEXT ·unorder16Kernel(SB), NOSPLIT, $0-32
 	UNORDER(VPADDW, VPSLLW, SIGN16)
 
-// func unorder32AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
-TEXT ·unorder32AVX2(SB), NOSPLIT, $0-32
+// func unorder32Kernel(p unsafe.Pointer, vectors int, first uint64, shift uint)
+TEXT ·unorder32Kernel(SB), NOSPLIT, $0-32
 	UNORDER(VPADDD, VPSLLD, SIGN32)
 
-// func unorder64AVX2(p unsafe.Pointer, vectors int, first uint64, shift uint)
-TEXT ·unorder64AVX2(SB), NOSPLIT, $0-32
+// func unorder64Kernel(p unsafe.Pointer, vectors int, first uint64, shift uint)
+TEXT ·unorder64Kernel(SB), NOSPLIT, $0-32
 	UNORDER(VPADDQ, VPSLLQ, SIGN64)
 
-// func sums8AVX2(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
-TEXT ·sums8AVX2(SB), NOSPLIT, $0-40
+// func sums8Kernel(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
+TEXT ·sums8Kernel(SB), NOSPLIT, $0-40
 	VPBROADCASTQ last8<>(SB), Y6
 	SUMS(VPADDB, VPSUBB, STEPS8, LAST8)
 
-// func sums16AVX2(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
-TEXT ·sums16AVX2(SB), NOSPLIT, $0-40
+// func sums16Kernel(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
+TEXT ·sums16Kernel(SB), NOSPLIT, $0-40
 	VPBROADCASTQ last16<>(SB), Y6
 	SUMS(VPADDW, VPSUBW, STEPS16, LAST8)
 
-// func sums32AVX2(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
-TEXT ·sums32AVX2(SB), NOSPLIT, $0-40
+// func sums32Kernel(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
+TEXT ·sums32Kernel(SB), NOSPLIT, $0-40
 	SUMS(VPADDD, VPSUBD, STEPS32, LAST32)
 
-// func sums64AVX2(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
-TEXT ·sums64AVX2(SB), NOSPLIT, $0-40
+// func sums64Kernel(p unsafe.Pointer, vectors int, sum, flip uint64) uint64
+TEXT ·sums64Kernel(SB), NOSPLIT, $0-40
 	SUMS(VPADDQ, VPSUBQ, STEPS64, LAST64)
