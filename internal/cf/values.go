@@ -56,6 +56,19 @@ func (m *Meaning) OfValid() *Meaning {
 // Numbers reports whether the items are real numbers, without which Convert must not be called.
 func (m *Meaning) Numbers() bool { return m.floats != nil }
 
+// Marks returns the numbers that mark missing items, and whether each other item is its value, but
+// for the order of its bytes: of floats of 4 or 8 bytes.
+func (m *Meaning) Marks() (marks []float64, ok bool) {
+	size := m.Stored.Size()
+	if m.Packing != nil || m.mask || m.Stored.Kind() != 'f' || size < 4 || size > 8 || size != m.Values.Size() {
+		return nil, false
+	}
+	for _, missing := range m.Missing {
+		marks = append(marks, missing.Float)
+	}
+	return marks, true
+}
+
 // Convert writes the values of items to dst, which must have room for them. It rounds as the dtype
 // of the values does.
 func (m *Meaning) Convert(dst []float64, items []byte) {

@@ -3,16 +3,9 @@
 package values
 
 import (
-	"context"
-	"encoding/binary"
-	"fmt"
-	"math"
 	"sync"
 
-	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
-	"github.com/cairn-go/cairn/internal/govalue"
-	"github.com/cairn-go/cairn/internal/osfile/fresh"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -43,7 +36,9 @@ func With(src ndarray.Source, m *cf.Meaning) ndarray.Source {
 	case m.SameBytes():
 		return &values{Source: src, dtype: m.Values}
 	}
-	return &values{Source: src, dtype: m.Values, convert: m.Convert}
+	v := &values{Source: src, dtype: m.Values, convert: m.Convert}
+	v.marks, v.marked = m.Marks()
+	return v
 }
 
 // Floats returns what a function makes of the items of a source, as floats of a dtype.
@@ -65,63 +60,11 @@ type values struct {
 	dtype   meta.DType
 	convert func(dst []float64, items []byte) // nil if the bytes are the same
 	idle    sync.Pool                         // of *[]byte
+
+	marked bool      // the items are the values, except for marks
+	marks  []float64 // those that are missing
+	once   sync.Once
+	table  table // of all items of few bits, once it is made
 }
 
 func (v *values) DType() meta.DType { return v.dtype }
-
-// ReadBytes reads items to the end of dst, so that values do not overwrite those that are still to
-// be converted; to other memory if items are longer than values.
-func (v *values) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
-	if v.convert == nil {
-		return v.Source.ReadBytes(ctx, dst, start, stop)
-	}
-
-	size := v.Source.DType().Size()
-	wide := v.dtype.Size()
-	n := 1
-	for d := range start {
-		n *= int(stop[d] - start[d])
-	}
-	if len(dst) != n*wide {
-		return fmt.Errorf("%d bytes for %d values: %w", len(dst), n, cairn.ErrBounds)
-	}
-
-	items := dst[max(0, len(dst)-n*size):]
-	if size > wide {
-		buf, ok := v.idle.Get().(*[]byte)
-		if !ok {
-			buf = new([]byte)
-		}
-		defer v.idle.Put(buf)
-		*buf = fresh.Grow((*buf)[:0], n*size)[:n*size]
-		items = *buf
-	}
-
-	if err := v.Source.ReadBytes(ctx, items, start, stop); err != nil {
-		return err
-	}
-
-	var part [1 << 10]float64
-	for len(items) > 0 {
-		n := min(len(part), len(items)/size)
-		v.convert(part[:n], items[:n*size])
-		items = items[n*size:]
-		dst = put(dst, wide, part[:n])
-	}
-	return nil
-}
-
-// put encodes values as little-endian floats at the beginning of dst, and returns the rest of it.
-func put(dst []byte, size int, values []float64) []byte {
-	for i, v := range values {
-		switch size {
-		case 2:
-			binary.LittleEndian.PutUint16(dst[2*i:], govalue.RoundFloat16(v))
-		case 4:
-			binary.LittleEndian.PutUint32(dst[4*i:], math.Float32bits(float32(v)))
-		default:
-			binary.LittleEndian.PutUint64(dst[8*i:], math.Float64bits(v))
-		}
-	}
-	return dst[size*len(values):]
-}
