@@ -31,6 +31,13 @@ type CalcOptions struct {
 	// By returns the groups that the argument by= of a reduction names, of an array with such
 	// dimensions, whose names may be "". Without By there are none.
 	By func(ctx context.Context, name string, dims []string, shape ndarray.Shape) ([]Groups, error)
+	// Coordinate returns the coordinates with a name, of an array with such dimensions, whose names
+	// may be "", and such extents; nil dims are those of any array. A name in an expression that
+	// none of the sources has, and no constant, is that of coordinates. They have labels, by which
+	// they are aligned: the names of their dimensions. Times are numbers with the attributes units
+	// and calendar of the CF conventions, or dates of NumPy. Where there are none with this name,
+	// the error matches [cairn.ErrNotFound], and says what names there are.
+	Coordinate func(ctx context.Context, name string, dims []string, shape ndarray.Shape) (ndarray.Source, error)
 	// Scratch creates an array for a result of a reduction that has no room in memory, without
 	// which such a reduction fails: for example with [ndarray.CreateUntyped]. The caller aborts the
 	// array when the expressions are no longer used.
@@ -143,7 +150,7 @@ func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 			return nil, fmt.Errorf("calc: %w", syntaxError{err})
 		}
 
-		if err = b.check(nodes[i]); err != nil {
+		if err = b.check(ctx, nodes[i]); err != nil {
 			return nil, fmt.Errorf("calc: %w", syntaxError{err})
 		}
 		if nodes[i], err = b.expanded(nodes[i]); err != nil {

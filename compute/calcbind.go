@@ -58,12 +58,14 @@ type binder struct {
 	// through returns the results of a pass of a [Division]; nil means to compute them
 	through  func(p pass) ([]*ndarray.Untyped, error)
 	selected []string // names of dimensions that selections cut
+
+	coordinates map[string]ndarray.Source // that have been found
 }
 
 func newBinder(sources map[string]ndarray.Source, o *CalcOptions) *binder {
 	return &binder{
 		sources: sources, options: o, terms: map[string]*term{}, trial: newProgram(),
-		reductions: reductions(), passed: map[string]*ndarray.Untyped{},
+		reductions: reductions(), passed: map[string]*ndarray.Untyped{}, coordinates: map[string]ndarray.Source{},
 	}
 }
 
@@ -145,7 +147,23 @@ func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
 			return v, nil
 		})
 	}
-	return nil, b.unknown(n)
+
+	src, err := b.coordinate(ctx, n.Text)
+	if errors.Is(err, cairn.ErrNotFound) {
+		return nil, b.unknown(n, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.intern(func() (*term, error) {
+		t, err := b.sourceTerm(ctx, src)
+		if err != nil {
+			return t, err
+		}
+
+		t.reads = true
+		return t, nil
+	}, "coordinate", n.Text)
 }
 
 func (b *binder) literal(text string, value func() (kernel.Value, error)) (*term, error) {

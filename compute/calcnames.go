@@ -1,6 +1,8 @@
 package compute
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,15 +15,18 @@ import (
 )
 
 // check fails for names of no array, constant or function, before anything is read.
-func (b *binder) check(n *expr.Node) error {
+func (b *binder) check(ctx context.Context, n *expr.Node) error {
 	args := n.Args
 	switch n.Kind {
 	case expr.Name:
 		if _, ok := b.sources[n.Text]; ok {
 			return nil
 		}
-		if _, ok := kernel.Constant(n.Text); !ok {
-			return b.at(n, b.unknown(n))
+		if _, ok := kernel.Constant(n.Text); ok {
+			return nil
+		}
+		if _, err := b.coordinate(ctx, n.Text); errors.Is(err, cairn.ErrNotFound) {
+			return b.at(n, b.unknown(n, err))
 		}
 	case expr.Call:
 		if _, ok := b.reductions[n.Text]; ok || n.Text == indexName || slices.Contains(groupFunctions, n.Text) {
@@ -32,7 +37,7 @@ func (b *binder) check(n *expr.Node) error {
 	}
 
 	for _, a := range args {
-		if err := b.check(a); err != nil {
+		if err := b.check(ctx, a); err != nil {
 			return err
 		}
 	}
@@ -48,13 +53,16 @@ func (e unknownFunction) Error() string {
 
 func (e unknownFunction) Unwrap() error { return cairn.ErrNotFound }
 
-// unknown is the error for a name of no array.
-func (b *binder) unknown(n *expr.Node) error {
-	if len(b.sources) == 0 {
-		return fmt.Errorf("no array is named %q: %w", n.Text, cairn.ErrNotFound)
+// unknown is the error for a name of no array, and of no coordinates for the reason why.
+func (b *binder) unknown(n *expr.Node, why error) error {
+	text := fmt.Sprintf("no array is named %q", n.Text)
+	if len(b.sources) > 0 {
+		text += ", but " + strings.Join(slices.Sorted(maps.Keys(b.sources)), ", ")
 	}
-	names := strings.Join(slices.Sorted(maps.Keys(b.sources)), ", ")
-	return fmt.Errorf("no array is named %q, but %s: %w", n.Text, names, cairn.ErrNotFound)
+	if b.options.Coordinate == nil {
+		return fmt.Errorf("%s: %w", text, why)
+	}
+	return fmt.Errorf("%s; %w", text, why)
 }
 
 // synonyms are names that other programs have for functions.

@@ -33,6 +33,8 @@ type calcFlags struct {
 
 	// findGroups returns the groups that by= names, as CalcOptions have it.
 	findGroups func(context.Context, string, []string, ndarray.Shape) ([]compute.Groups, error)
+	// coordinate returns coordinates, as CalcOptions have it.
+	coordinate func(context.Context, string, []string, ndarray.Shape) (ndarray.Source, error)
 	scratch    *whole.Scratch
 }
 
@@ -79,6 +81,7 @@ func calcVerb(set *flag.FlagSet) action {
 				return nil, nil, err
 			}
 			f.findGroups = whole.ByCoordinates(arrays)
+			f.coordinate = whole.Coordinates(arrays)
 			results, err := f.evaluate(ctx, []string{text}, sources)
 			return results, arrays, err
 		}
@@ -95,7 +98,7 @@ func (f *calcFlags) evaluate(ctx context.Context, texts []string,
 		return nil, err
 	}
 	results, err := compute.CalcAll(ctx, texts, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory,
-		By: f.findGroups, Scratch: f.scratch.New})
+		By: f.findGroups, Coordinate: f.coordinate, Scratch: f.scratch.New})
 	if errors.Is(err, compute.ErrSyntax) {
 		return nil, usagef("%v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/store"
 )
 
 // TestCalcAndReduce computes with arrays of several formats, and writes and prints the results.
@@ -189,4 +190,53 @@ func TestResultsKeepTheCodec(t *testing.T) {
 			t.Errorf("%s: want %s, got %s", args, want, got)
 		}
 	}
+}
+
+// TestCalcWithCoordinates takes coordinates of the arrays for operands.
+func TestCalcWithCoordinates(t *testing.T) {
+	t.Chdir(t.TempDir())
+	w, err := store.Create("t.b2z", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	putLabelled(t, w, "/t", 6, ndarray.Shape{2, 3}, []string{"time", "latitude"})
+	putLabelled(t, w, "/time", 2, ndarray.Shape{2}, []string{"time"}, "units", "days since 2020-01-30")
+	putLabelled(t, w, "/latitude", 3, ndarray.Shape{3}, []string{"latitude"}, "units", "degrees_north")
+	putLabelled(t, w, "/area", 3, ndarray.Shape{3}, []string{"latitude"})
+	putLabelled(t, w, "/other", 3, ndarray.Shape{3}, []string{"z"})
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"sum(t * latitude)":     "19",
+		"sum(t * lat * time)":   "14",
+		"sum(t * area)":         "19",
+		"max(latitude + time)":  "3",
+		"sum(where(lat>1,t,0))": "7",
+	} {
+		got := cairnOK(t, "calc", text, "t=t.b2z::/t")
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"t + latitud": `at character 5: no array is named "latitud", but t; no coordinates are named "latitud", ` +
+			"but latitude, time; did you mean latitude?",
+		"t + other": `no coordinates are named "other"`,
+	} {
+		r := cairnWith(t.Context(), nil, "calc", text, "t=t.b2z::/t")
+		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: exit %d, %s", text, r.code, r.stderr)
+		}
+	}
+
+	// Arrays of different coordinates leave open which are meant, unless one has that name.
+	cairnOK(t, "calc", "t + 0", "t=t.b2z::/t", "-o", "u.b2z::/u")
+	cairnOK(t, "calc", "latitude + 1", "t=t.b2z::/t", "-o", "u.b2z::/latitude", "-force")
+	if got := cairnOK(t, "calc", "sum(t * latitude)", "t=t.b2z::/t", "u=u.b2z::/u",
+		"latitude=t.b2z::/latitude"); strings.TrimSpace(got) != "19" {
+		t.Errorf("the sum is %s", got)
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "calc", "sum(t * latitude)", "t=t.b2z::/t", "u=u.b2z::/u"),
+		"the coordinates latitude of the arrays contradict each other")
 }

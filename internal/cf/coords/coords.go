@@ -62,15 +62,16 @@ type Array struct {
 	Meaning     *cf.Meaning
 	Items       *cf.Meaning // that of the items, which Values has too
 	fixed       []*Axis     // which a selection has removed
+	lookup      Lookup
 	decodeItems decoder
 }
 
 // New returns the whole of a source. Labels that cannot be read are left out.
 func New(src ndarray.Source, lookup Lookup) *Array {
-	a := &Array{View: ndarray.ViewOf(src)}
+	a := &Array{View: ndarray.ViewOf(src), lookup: lookup}
 	l, _ := ndarray.LabelsOf(src)
 	for i, n := range src.Shape() {
-		axis := &Axis{Len: n, coordinates: &coordinates{lookup: lookup, n: n}}
+		axis := &Axis{Len: n, whole: n, coordinates: &coordinates{lookup: lookup, n: n}}
 		if i < len(l.Dims) {
 			axis.Name = l.Dims[i]
 			axis.coordinates.name = axis.Name
@@ -180,6 +181,8 @@ type Axis struct {
 
 	coordinates *coordinates
 	cuts        []ndarray.Selector // what selections have taken of the coordinates
+	whole       int64              // items of the dimension of the whole array
+	taken       []ndarray.Selector // what selections have taken of that
 	at          int64              // the index that a selection took
 	moved       *coordinates       // those of the part that is cut next, or nil
 }
@@ -188,6 +191,7 @@ type Axis struct {
 func (x *Axis) cut(s ndarray.Selector, n int64) *Axis {
 	part := *x
 	part.Len = n
+	part.taken = append(slices.Clone(x.taken), s)
 	if x.moved != nil {
 		part.coordinates = x.moved
 		part.cuts = nil

@@ -1,0 +1,130 @@
+package whole
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
+	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/coords"
+	"github.com/cairn-go/cairn/internal/cf/groups"
+	"github.com/cairn-go/cairn/internal/suggest"
+	"github.com/cairn-go/cairn/ndarray"
+)
+
+// Coordinates returns the coordinates of some arrays, for expressions in which people name them.
+func Coordinates(arrays []*coords.Array) func(context.Context, string, []string, ndarray.Shape) (ndarray.Source, error) {
+	return func(ctx context.Context, name string, dims []string, shape ndarray.Shape) (ndarray.Source, error) {
+		var found ndarray.Labelled
+		for _, a := range arrays {
+			src, err := a.Named(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			if src == nil {
+				continue
+			}
+
+			suits, err := suit(src, dims, shape)
+			if err != nil {
+				return nil, err
+			}
+			switch {
+			case !suits:
+			case found == nil:
+				found = src
+			default:
+				same, err := agree(ctx, name, found, src)
+				if err != nil {
+					return nil, err
+				}
+				if !same {
+					return nil, fmt.Errorf("the coordinates %s of the arrays contradict each other; name the array that is meant "+
+						"as %s=PATH: %w", name, name, cairn.ErrType)
+				}
+			}
+		}
+
+		if found == nil {
+			return nil, noCoordinates(ctx, name, arrays)
+		}
+		return found, nil
+	}
+}
+
+// suit reports whether coordinates are those of an array with some dimensions; nil are any.
+func suit(src ndarray.Labelled, dims []string, shape ndarray.Shape) (bool, error) {
+	if dims == nil {
+		return true, nil
+	}
+	labels, err := src.Labels()
+	if err != nil {
+		return false, err
+	}
+	for i, n := range src.Shape() {
+		k := slices.Index(dims, labels.Dims[i])
+		if k < 0 || shape[k] != n {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// agree reports whether two arrays of coordinates stand for the same.
+func agree(ctx context.Context, name string, a, b ndarray.Labelled) (bool, error) {
+	if !slices.Equal(a.Shape(), b.Shape()) {
+		return false, nil
+	}
+	if len(a.Shape()) == 1 {
+		x, err := axisOf(ctx, name, a)
+		if err != nil {
+			return false, err
+		}
+		y, err := axisOf(ctx, name, b)
+		if err != nil || x.Name != y.Name {
+			return false, err
+		}
+		r, _, err := coords.Compare(ctx, x, y)
+		return r == coords.Same, err
+	}
+
+	mine, err := a.Labels()
+	if err != nil {
+		return false, err
+	}
+	others, err := b.Labels()
+	if err != nil || !slices.Equal(mine.Dims, others.Dims) || !a.DType().Equal(b.DType()) {
+		return false, err
+	}
+	if len(cf.Compare(cf.Of(a.DType(), mine.Attributes), cf.Of(b.DType(), others.Attributes))) > 0 {
+		return false, nil
+	}
+	n, err := diff.Arrays(ctx, a, b, &diff.Options{EqualNaN: true})
+	return err == nil && n.Differ == 0, err
+}
+
+// axisOf returns the axis that coordinates run along.
+func axisOf(ctx context.Context, name string, src ndarray.Source) (*coords.Axis, error) {
+	x, err := groups.Along(src, name)
+	if err == nil {
+		_, err = x.HasCoordinates(ctx)
+	}
+	return x, err
+}
+
+// noCoordinates is the error for a name of no coordinates.
+func noCoordinates(ctx context.Context, name string, arrays []*coords.Array) error {
+	var names []string
+	for _, a := range arrays {
+		names = append(names, a.Names(ctx)...)
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) == 0 {
+		return fmt.Errorf("no coordinates are named %q, and there are none: %w", name, cairn.ErrNotFound)
+	}
+	return fmt.Errorf("no coordinates are named %q, but %s%s: %w", name, strings.Join(names, ", "),
+		suggest.Question(name, names), cairn.ErrNotFound)
+}
