@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/filter"
@@ -13,22 +14,26 @@ import (
 	"github.com/cairn-go/cairn/internal/slab"
 )
 
-// A chunkWorker is the state of a goroutine that encodes chunks.
+// A chunkWorker is the state of a goroutine that makes chunks.
 type chunkWorker struct {
 	filters []filter.Filter
-	size    int64 // bytes of the items of a chunk
-	encoder *filter.Encoder
-	check   *filter.Decoder // of what has been encoded; nil if nothing is checked
-	back    []byte          // what it has decoded
-	scratch grid.Scratch
-	items   []byte // that have been read for the chunk alone
-	chunk   []byte // its items
 	encoded []byte
 	taken   []byte // a chunk of the source as it is stored
 	stored  []byte // what becomes of the chunk
 	at      int64  // where it goes in the file, once that is known
 	mask    uint32
 	number  int64
+}
+
+// A chunkEncoder has what encoding a chunk takes.
+type chunkEncoder struct {
+	part    *grid.Partition
+	encoder *filter.Encoder
+	check   *filter.Decoder // of what has been encoded; nil if nothing is checked
+	back    []byte          // what it has decoded
+	scratch grid.Scratch
+	items   []byte // that have been read for the chunk alone
+	chunk   []byte // its items
 }
 
 // writeChunks writes the chunks, box by box of whole ones, and then their index.
@@ -41,6 +46,7 @@ func (d *newDataset) writeChunks(ctx context.Context) error {
 		return ctx.Err()
 	}
 
+	d.holdMemory()
 	stored, alone, err := d.chunksOfSource(ctx)
 	if err != nil {
 		return err
@@ -65,12 +71,12 @@ func (d *newDataset) writeChunks(ctx context.Context) error {
 			return err
 		}
 		err := parallel.Ordered(ctx, len(workers), box.NumPieces(), func(k, i int) error {
-			d.busy <- struct{}{}
-			defer func() { <-d.busy }()
 			if err := d.writeLast(&workers[k]); err != nil {
 				return err
 			}
-			return workers[k].encode(&box, i, items, d.fill)
+			e := <-d.free
+			defer func() { d.free <- e }()
+			return workers[k].encode(e, &box, i, items, d.fill)
 		}, func(k, _ int) error { return d.store(&workers[k]) })
 		return d.writeRest(workers, err)
 	})
@@ -86,51 +92,60 @@ func (d *newDataset) hire(ctx context.Context, part *grid.Partition, alone bool)
 	if d.w.o.Checked {
 		perWorker++
 	}
-	if alone {
+	if alone && d.memory == nil {
 		perWorker++
 	}
 
-	// Chunks go into the file in their order. While the one that is next takes long, others are
-	// encoded by as many more workers, of which not more work at a time.
+	// Chunks go into the file in their order. While the one that is next takes long, or is written,
+	// others are encoded by as many more workers, of which not more encode at a time.
 	most := parallel.WorkersIn(ctx, d.w.o.Workers)
-	d.busy = make(chan struct{}, most)
+	encoders := most
 	if most > 1 {
 		most *= 2
 	}
 	workers = make([]chunkWorker, parallel.Within(d.w.o.Memory, perWorker*part.ChunkSize, most))
 	for i := range workers {
-		w := &workers[i]
-		w.filters = d.filters
-		w.size = part.ChunkSize
-		if w.encoder, err = filter.NewEncoder(d.filters); err != nil {
+		workers[i].filters = d.filters
+	}
+
+	d.free = make(chan *chunkEncoder, encoders)
+	for range min(encoders, len(workers)) {
+		e := &chunkEncoder{part: part}
+		if e.encoder, err = filter.NewEncoder(d.filters); err != nil {
 			return nil, err
 		}
-		if !d.w.o.Checked {
-			continue
+		if d.w.o.Checked {
+			if e.check, err = filter.NewDecoder(d.filters); err != nil {
+				return nil, err
+			}
+			e.back = make([]byte, part.ChunkSize)
 		}
-		if w.check, err = filter.NewDecoder(d.filters); err != nil {
-			return nil, err
-		}
-		w.back = make([]byte, part.ChunkSize)
+		d.free <- e
 	}
 	return workers, nil
 }
 
 // encode encodes a chunk of a box, whose items are given. What exceeds the dataset has the fill
 // value.
-func (w *chunkWorker) encode(box *grid.Box, i int, items, fill []byte) (err error) {
-	piece := box.Take(i, &w.scratch)
+func (w *chunkWorker) encode(e *chunkEncoder, box *grid.Box, i int, items, fill []byte) (err error) {
+	piece := box.Take(i, &e.scratch)
+	defer e.scratch.Reset()
 	w.number = piece.Chunk
 
 	full := piece.Direct(items, 0)
 	if full == nil {
-		w.chunk = slab.Resize(w.chunk, w.size)
-		full = w.chunk
+		memory := &e.chunk
+		if len(w.filters) == 0 { // which is stored, while the encoder has another chunk
+			memory = &w.encoded
+		}
+		*memory = slab.Resize(*memory, e.part.ChunkSize)
+		full = *memory
 		if !piece.Covers(0) {
-			clear(full)
-			for n := copy(full, fill); n > 0 && n < len(full); n *= 2 {
-				copy(full[n:], full[:n])
+			start, stop := e.part.ChunkBox(piece.Chunk)
+			for d := range stop {
+				stop[d] -= start[d]
 			}
+			fillBeyond(full, e.part.Chunk[:e.part.Dims], stop[:e.part.Dims], fill)
 		}
 		piece.Gather(full, 0, items)
 	}
@@ -139,18 +154,31 @@ func (w *chunkWorker) encode(box *grid.Box, i int, items, fill []byte) (err erro
 		w.stored = full
 		return nil
 	}
-	w.encoded, w.mask, err = w.encoder.Append(w.encoded[:0], full)
+	w.encoded, w.mask, err = e.encoder.Append(w.encoded[:0], full)
 	w.stored = w.encoded
-	if err != nil || w.check == nil {
+	if err != nil || e.check == nil {
 		return err
 	}
-	return w.compare(full)
+	return w.compare(e, full)
+}
+
+// fillBeyond fills the items of a chunk that are not in its first corner, of a shape.
+func fillBeyond(full []byte, chunk, corner []int64, fill []byte) {
+	if slices.Equal(chunk, corner) {
+		return
+	}
+	row := len(full) / int(chunk[0])
+	n := int(corner[0])
+	for i := range n {
+		fillBeyond(full[i*row:(i+1)*row], chunk[1:], corner[1:], fill)
+	}
+	fillWith(full[n*row:], fill)
 }
 
 // compare returns an error unless what has been encoded decodes to the same bytes.
-func (w *chunkWorker) compare(chunk []byte) error {
-	err := w.check.Decode(w.back, w.stored, w.mask)
-	if err == nil && !bytes.Equal(w.back, chunk) {
+func (w *chunkWorker) compare(e *chunkEncoder, chunk []byte) error {
+	err := e.check.Decode(e.back, w.stored, w.mask)
+	if err == nil && !bytes.Equal(e.back, chunk) {
 		err = fmt.Errorf("it decodes to other items: %w", cairn.ErrCorrupt)
 	}
 	if err != nil {

@@ -52,9 +52,10 @@ type newDataset struct {
 	src    *ndarray.UntypedView // nil until there are items
 	dtype  meta.DType           // of it
 	shape  []int64
-	to     int64 // bytes of an item in the file
+	to     int64  // bytes of an item in the file
+	memory []byte // all items, if they lie in memory
 	places []chunkPlace
-	busy   chan struct{} // has an element for each worker that works
+	free   chan *chunkEncoder
 }
 
 // A chunkPlace is where a chunk is, by its number in C order.
@@ -315,6 +316,9 @@ func (d *newDataset) write(ctx context.Context) error {
 
 // items calls put with all items, as the file has them, in C order.
 func (d *newDataset) items(ctx context.Context, put func(items []byte) error) error {
+	if d.holdMemory(); d.memory != nil {
+		return d.itemsInMemory(ctx, put)
+	}
 	chunks, blocks := d.src.Grid()
 	start := make([]int64, len(d.shape))
 	edge := slab.Runs(start, d.shape, chunks, blocks, int64(d.dtype.Size()), max(1, d.w.o.Memory/(boxesAhead+1)))
@@ -363,4 +367,33 @@ func (d *newDataset) boxes(ctx context.Context, edge []int64, use func(b slab.Bo
 		}
 		return ctx.Err()
 	})
+}
+
+// mostPut is how many bytes of items in memory are put at a time.
+const mostPut = 8 << 20
+
+// holdMemory finds out whether all items, as the file has them, lie in memory.
+func (d *newDataset) holdMemory() {
+	d.memory = nil
+	if !hasVariable(d.datatype) && int64(d.dtype.Size()) == d.to {
+		d.memory = d.src.Inside().Memory()
+	}
+}
+
+// itemsInMemory is items for those that lie in memory.
+func (d *newDataset) itemsInMemory(ctx context.Context, put func(items []byte) error) error {
+	total := int64(len(d.memory))
+	for done := int64(0); done < total; {
+		n := min(mostPut, total-done)
+		if err := put(d.memory[done : done+n]); err != nil {
+			return err
+		}
+		if done += n; d.w.o.Progress != nil {
+			d.w.o.Progress(done, total)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }

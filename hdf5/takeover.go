@@ -48,33 +48,46 @@ func (d *newDataset) eachChunk(ctx context.Context, part *grid.Partition, worker
 	for _, n := range d.shape {
 		total *= n
 	}
+	var all grid.Box
+	if err := all.Set(part, make([]int64, part.Dims), d.shape); err != nil {
+		return err
+	}
 
 	reads := parallel.AtMost(ctx, 1)
 	err := parallel.Ordered(ctx, len(workers), int(part.ChunkCount), func(k, i int) error {
-		d.busy <- struct{}{}
-		defer func() { <-d.busy }()
 		w := &workers[k]
 		if err := d.writeLast(w); err != nil {
 			return err
+		}
+		e := <-d.free
+		defer func() { d.free <- e }()
+
+		if d.memory != nil && stored == nil {
+			return w.encode(e, &all, i, d.memory, d.fill)
 		}
 
 		start, stop := part.ChunkBox(int64(i))
 		b := slab.Box{Start: start[:part.Dims], Stop: stop[:part.Dims]}
 		w.number = int64(i)
-		taken, err := w.takeOver(ctx, stored, b)
+		taken, err := w.takeOver(ctx, e, stored, b)
 		if taken || err != nil {
 			return err
 		}
 
-		w.items = slab.Resize(w.items, b.Items()*size)
-		if err := d.src.ReadBytes(reads, w.items, b.Start, b.Stop); err != nil {
+		e.items = slab.Resize(e.items, b.Items()*size)
+		if err := d.src.ReadBytes(reads, e.items, b.Start, b.Stop); err != nil {
 			return err
 		}
 		var box grid.Box
 		if err := box.Set(part, b.Start, b.Stop); err != nil {
 			return err
 		}
-		return w.encode(&box, 0, w.items, d.fill)
+		err = w.encode(e, &box, 0, e.items, d.fill)
+		if len(w.stored) > 0 && &w.stored[0] == &e.items[0] {
+			// There the encoder has another chunk before this one is written.
+			w.encoded, e.items = e.items, w.encoded
+		}
+		return err
 	}, func(k, i int) error {
 		if err := d.store(&workers[k]); err != nil {
 			return err
@@ -88,7 +101,8 @@ func (d *newDataset) eachChunk(ctx context.Context, part *grid.Partition, worker
 }
 
 // takeOver takes a chunk over as it is stored, and reports whether it has.
-func (w *chunkWorker) takeOver(ctx context.Context, stored *chunked.Stored, b slab.Box) (taken bool, err error) {
+func (w *chunkWorker) takeOver(ctx context.Context, e *chunkEncoder, stored *chunked.Stored,
+	b slab.Box) (taken bool, err error) {
 	if stored == nil {
 		return false, nil
 	}
@@ -106,8 +120,8 @@ func (w *chunkWorker) takeOver(ctx context.Context, stored *chunked.Stored, b sl
 	if err == nil {
 		err = filter.CheckSum(w.taken, w.filters, place.Mask)
 	}
-	if err == nil && w.check != nil {
-		err = w.check.Decode(w.back, w.taken, place.Mask)
+	if err == nil && e.check != nil {
+		err = e.check.Decode(e.back, w.taken, place.Mask)
 	}
 	if err != nil {
 		return false, fmt.Errorf("chunk from %v on: %w", b.Start, err)

@@ -351,6 +351,8 @@ func (a insideArray) StoredChunks(context.Context) (*chunked.Stored, error) { re
 
 func (a insideArray) AnyBox() bool { return false }
 
+func (a insideArray) Memory() []byte { return nil }
+
 func (w insideView) StoredChunks(ctx context.Context) (*chunked.Stored, error) {
 	return w.v.storedChunks(ctx)
 }
@@ -362,4 +364,13 @@ func (w insideView) AnyBox() bool {
 	}
 	chunks, _ := of.src.Grid()
 	return chunks == nil
+}
+
+func (w insideView) Memory() []byte {
+	of, ok := w.v.of.(sourceOrigin)
+	m, is := of.src.(*memorySource)
+	if !ok || !is || !w.v.sel.Plain() || w.v.Len() != m.part.ItemCount {
+		return nil
+	}
+	return m.data
 }

@@ -1,6 +1,8 @@
 package filter
 
 import (
+	"slices"
+
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/shuffle"
@@ -66,16 +68,10 @@ func bloscDecodePart(w *workspace, f Filter, dst, src []byte, p Part) error {
 	return nil
 }
 
-func bloscEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
-	o, err := bloscOptions(f)
+func bloscEncode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
+	e, err := w.chunkEncoder(f)
 	if err != nil {
 		return nil, err
-	}
-
-	o.Blosc1 = true
-	e, err := chunk.NewEncoder(o)
-	if err != nil {
-		return nil, unsupported(f, "with these parameters cannot be encoded: %v", err)
 	}
 
 	made, err := e.Append(dst[:0], src)
@@ -83,6 +79,33 @@ func bloscEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		return nil, err
 	}
 	return made, nil
+}
+
+// A chunkEncoder is the encoder for a filter of Blosc or Blosc2.
+type chunkEncoder struct {
+	*chunk.Encoder
+	filter Filter
+}
+
+// chunkEncoder returns the encoder of chunks for a filter.
+func (w *workspace) chunkEncoder(f Filter) (*chunk.Encoder, error) {
+	for _, e := range w.chunks {
+		if e.filter.ID == f.ID && slices.Equal(e.filter.Params, f.Params) {
+			return e.Encoder, nil
+		}
+	}
+
+	o, err := bloscOptions(f)
+	if err != nil {
+		return nil, err
+	}
+	o.Blosc1 = f.ID == Blosc
+	e, err := chunk.NewEncoder(o)
+	if err != nil {
+		return nil, unsupported(f, "with these parameters cannot be encoded: %v", err)
+	}
+	w.chunks = append(w.chunks, chunkEncoder{e, f})
+	return e, nil
 }
 
 // bloscOptions returns the options for the parameters of Blosc or Blosc2.

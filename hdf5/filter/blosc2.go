@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -146,35 +145,4 @@ func openInside(f Filter, size int, src []byte) (*frame.Frame, *ndarray.Untyped,
 		return nil, nil, corrupt(f.ID, "an array of %d bytes, want %d", n, size)
 	}
 	return a.Frame(), a, nil
-}
-
-// blosc2Encode makes a frame of one chunk, which the registered filter reads too.
-func blosc2Encode(_ *workspace, f Filter, _, src []byte) ([]byte, error) {
-	o, err := bloscOptions(f)
-	if err != nil {
-		return nil, err
-	}
-
-	fr, err := frame.New(frameOptions(o, len(src)))
-	if err != nil {
-		return nil, unsupported(f, "with these parameters cannot be encoded: %v", err)
-	}
-	defer fr.Close()
-	if _, err := fr.Append(context.Background(), src); err != nil {
-		return nil, err
-	}
-
-	made, err := fr.Bytes()
-	if err != nil || len(made) >= len(src) {
-		return nil, err
-	}
-	return made, nil
-}
-
-// frameOptions returns the options of a frame for one chunk of size bytes.
-func frameOptions(o *chunk.Options, size int) *frame.Options {
-	return &frame.Options{
-		TypeSize: o.TypeSize, Codec: o.Codec, Level: o.Level, Filters: o.Filters, ChunkSize: size,
-		Commits: frame.Commits{Deterministic: true},
-	}
 }

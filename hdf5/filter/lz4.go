@@ -114,14 +114,14 @@ func lz4Encode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 	}
 
 	size = max(min(size, len(src)), 1)
-	dst = appendHead(slab.Resize(dst, len(src))[:0], len(src), size)
+	blocks := (len(src) + size - 1) / size
+	dst = appendHead(slab.Resize(dst, blocksHead+blocks*blockHead+len(src))[:0], len(src), size)
 	for rest := src; len(rest) > 0; {
 		from := rest[:min(size, len(rest))]
 		rest = rest[len(from):]
 
 		head := len(dst)
-		dst = append(dst, make([]byte, blockHead+len(from))...)
-		to := dst[head+blockHead:]
+		to := dst[head+blockHead : head+blockHead+len(from)]
 
 		n, err := e.Encode(to[:len(from)-1], from)
 		if err != nil {
@@ -130,8 +130,8 @@ func lz4Encode(w *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		if n == 0 {
 			n = copy(to, from)
 		}
-		binary.BigEndian.PutUint32(dst[head:], uint32(n))
 		dst = dst[:head+blockHead+n]
+		binary.BigEndian.PutUint32(dst[head:], uint32(n))
 	}
 
 	if len(dst) >= len(src) {

@@ -119,20 +119,31 @@ func (e *Encoder) Append(dst, src []byte) (out []byte, mask uint32, err error) {
 	for i, f := range e.filters {
 		r := lookup(f.ID)
 
+		// What the last filter makes need not be copied.
+		direct := i == len(e.filters)-1 && len(dst) == 0
+		to := dst
+		if !direct {
+			to = e.w.free(0)
+		}
+
 		var made []byte
 		if r.extra != varies || len(src) > 0 {
-			if made, err = r.encode(&e.w, f, e.w.free(0), src); err != nil {
+			if made, err = r.encode(&e.w, f, to, src); err != nil {
 				return dst, 0, err
 			}
 		}
 
-		if made == nil {
+		switch {
+		case made == nil:
 			mask |= 1 << i
 			continue
+		case len(made) > 0 && len(src) > 0 && &made[0] == &src[0]: // where it was
+		case direct:
+			return made, mask, nil
+		default:
+			e.w.used = 1 - e.w.used
+			e.w.between[e.w.used] = made
 		}
-
-		e.w.used = 1 - e.w.used
-		e.w.between[e.w.used] = made
 		src = made
 	}
 	return append(dst, src...), mask, nil

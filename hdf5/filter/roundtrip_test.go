@@ -88,6 +88,74 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestInPlace appends to memory of chunks before, as writers do, and to other bytes.
+func TestInPlace(t *testing.T) {
+	for _, filters := range encodable {
+		e, err := NewEncoder(filters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again []byte
+		for _, src := range contents() {
+			before := bytes.Clone(src)
+			want, wantMask, err := Encode([]byte("head"), src, filters)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var mask uint32
+			if again, mask, err = e.Append(again[:0], src); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(again, want[4:]) || mask != wantMask || !bytes.Equal(src, before) {
+				t.Fatalf("%v, %d bytes: %d bytes and mask %b, of a chunk alone %d and %b", filters, len(src), len(again), mask,
+					len(want)-4, wantMask)
+			}
+			if len(again) > 0 && len(src) > 0 && &again[0] == &src[0] {
+				t.Fatalf("%v: the result is the source", filters)
+			}
+		}
+	}
+}
+
+// TestAlikeFrames compares frames that are made of the parts of another with those that are built.
+func TestAlikeFrames(t *testing.T) {
+	for _, item := range []uint32{1, 4, 8, 300} {
+		for _, codec := range []uint32{0, 1, 5} {
+			f := Filter{ID: Blosc2, Params: []uint32{2, 2, item, 0, 5, 1, codec}}
+			o, err := bloscOptions(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := &workspace{}
+			alike := 0
+			for range 2 {
+				for _, src := range contents() {
+					if len(src) == 0 {
+						continue
+					}
+					got, err := blosc2Encode(w, f, nil, src)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if w.alike.header != nil {
+						alike++
+					}
+					want, err := buildFrame(f, o, src)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want = smaller(want, src); !bytes.Equal(got, want) {
+						t.Fatalf("%v, %d bytes: a frame of %d bytes, want %d", f, len(src), len(got), len(want))
+					}
+				}
+			}
+			if item <= largestItem && alike == 0 {
+				t.Fatalf("%v: no frame was remembered", f)
+			}
+		}
+	}
+}
+
 // Filters that round numbers leave nothing to undo.
 func TestOnlyRounded(t *testing.T) {
 	for _, id := range []ID{BitGroom, BitRound} {

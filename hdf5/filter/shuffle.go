@@ -33,7 +33,7 @@ func shuffleEncode(_ *workspace, f Filter, dst, src []byte) ([]byte, error) {
 		return nil, corrupt(f.ID, "items of 0 bytes")
 	}
 	if item == 1 || item >= int64(len(src)) {
-		return append(dst[:0], src...), nil
+		return src, nil
 	}
 
 	byItem, err := shuffled(shuffle.IDByte)

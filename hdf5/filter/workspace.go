@@ -15,6 +15,8 @@ type workspace struct {
 	decoders map[codecs.Codec]codecs.Decoder
 	encoders map[encoderKey]codecs.Encoder
 	blosc    *chunk.Decoder
+	chunks   []chunkEncoder // of Blosc and Blosc2
+	alike    alikeFrames
 	lone     loneFrame // of Blosc2
 	lzf      *lzfTable
 }

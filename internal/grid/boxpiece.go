@@ -68,9 +68,15 @@ func (pc *BoxPiece) Gather(data []byte, block int, dense []byte) {
 		if pc.box.stream {
 			m.ahead = pc.ahead(block, denseAt)
 		}
+		if m.ahead == 0 && pc.box.stream && m.levels > 0 {
+			m.ahead = rowsAhead * m.src[0]
+		}
 		m.copy(data, int(blockAt), dense, int(denseAt), pc.box.swap)
 	}
 }
+
+// rowsAhead is how many rows are read ahead of a block that is the only one of its chunk.
+const rowsAhead = 8
 
 // ahead returns how far behind a block's items in the dense buffer those of the next block are.
 // Rows that are shorter than a page are not foreseen by the processor.

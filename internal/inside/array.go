@@ -37,6 +37,9 @@ type Array interface {
 	StoredChunks(ctx context.Context) (*chunked.Stored, error)
 	// AnyBox reports whether all boxes are equally cheap to read.
 	AnyBox() bool
+	// Memory returns all items in C order, with the bytes that ReadBytes has, if they lie in memory
+	// that must not be changed; nil if they do not.
+	Memory() []byte
 	// Source returns the array as an ndarray.Source.
 	Source() any
 	// EqualChunks returns the number of chunks from chunk i on that are known to repeat the same
