@@ -121,9 +121,9 @@ func axisNumber(axis, dims int) (int, error) {
 	return i, nil
 }
 
-// tileCells is the number of cells above which the groups along a dimension are divided among
+// mostCells is the number of cells above which the groups along a dimension are divided among
 // tiles. A chunk is read again for each tile that has a group of it, so that tiles are large.
-const tileCells = 1 << 19
+const mostCells = 1 << 19
 
 // divideGroups divides the groups along each dimension into those of tiles.
 func (s *tiling) divideGroups() {
@@ -143,9 +143,11 @@ func (s *tiling) divideGroups() {
 		}
 
 		perTile := g.count
-		if cells > tileCells && g.count > 1 {
+		if cells > mostCells && g.count > 1 {
 			others := max(1, cells/int64(g.count))
-			perTile = int(min(max(1, tileCells/others), int64(g.count)))
+			perTile = int(min(max(1, mostCells/others), int64(g.count)))
+			tiles := (g.count-1)/perTile + 1
+			perTile = (g.count-1)/tiles + 1 // so that they are alike
 			cells = others * int64(perTile)
 		}
 		g.divide(perTile, s.chunk[i])

@@ -23,11 +23,11 @@ type Options struct {
 	DDoF    int  // for Var and Std: subtracted from the number of items in the divisor
 
 	// Memory limits the memory of the call in bytes; 0 means the default of
-	// [ndarray.Options.Memory]. Half of it is for accumulators: 144 bytes per worker and item of
-	// the result to which a chunk contributes, for each reduction of a pass. The other half is for
-	// reading: a block per worker and, unless the frame is in memory or mapped, a chunk. The number
-	// of workers is reduced to fit, to one at least. A result of up to 64 MiB is held in memory in
-	// addition.
+	// [ndarray.Options.Memory]. Half of it is for accumulators: up to 144 bytes per worker and item
+	// of the result to which a chunk contributes, for each reduction of a pass; with groups, of
+	// half a million items of the result, or those of one group. The other half is for reading: a
+	// block per worker and, unless the frame is in memory or mapped, a chunk. The number of workers
+	// is reduced to fit, to one at least. A result of up to 64 MiB is held in memory in addition.
 	Memory int64
 
 	Path string // of the result; "" means in memory

@@ -11,8 +11,13 @@ import (
 )
 
 // denseBytes is the maximum size of a result that is collected in memory and written at once.
-// Larger results are written tile by tile.
-const denseBytes = 64 << 20
+// Larger results are written tile by tile, and so are those from directBytes on that stay in
+// memory, which would be there twice, if tiles have leastTile bytes.
+const (
+	denseBytes  = 64 << 20
+	directBytes = 4 << 20
+	leastTile   = 256 << 10
+)
 
 // levelStored is the compression level that means no compression.
 const levelStored = -1
@@ -42,7 +47,13 @@ func newOutput[R any](o *Options, dtype string, shape, chunk ndarray.Shape, redu
 		options.Level = levelStored // it is usually read soon, and means hardly compress
 	}
 
-	if items <= denseBytes/int64(reflect.TypeFor[R]().Size()) {
+	size := int64(reflect.TypeFor[R]().Size())
+	most := int64(denseBytes)
+	if o.Array == nil && o.Path == "" && itemsOf(o.project(chunk, reduced))*size >= leastTile {
+		most = directBytes
+	}
+
+	if items <= most/size {
 		out.dense = make([]R, items)
 	} else if options.ChunkShape == nil && options.BlockShape == nil {
 		options.ChunkShape = o.project(chunk, reduced) // so that each tile is a chunk

@@ -88,22 +88,17 @@ type tile struct {
 	cells       int
 }
 
-// cellBytes is the maximum size of a cell together with its item of the result.
-const cellBytes = 48
+// resultBytes is the maximum size of an item of a result.
+const resultBytes = 16
 
-// workerBytes returns the memory of one worker's cells for each part: for its current segment and
-// for two segments waiting to be merged.
+// workerBytes returns the memory of one worker's cells for each part: for its current segment and,
+// if tiles have several, for two segments waiting to be merged.
 func (s *reducer[T]) workerBytes() int64 {
-	cells := int64(1)
-	for i, reduced := range s.reduced {
-		switch {
-		case s.groups[i] != nil:
-			cells *= s.groups[i].most()
-		case !reduced:
-			cells *= min(s.chunk[i], s.shape[i])
-		}
+	sets := int64(3)
+	if s.segments == 1 {
+		sets = 1
 	}
-	return 3 * cellBytes * cells * int64(len(s.parts))
+	return (sets*s.width() + resultBytes*int64(len(s.parts))) * s.tileCells()
 }
 
 // run reduces all items of f.
@@ -190,9 +185,33 @@ func (s *tiling) divide(chunkRuns int64) {
 	}
 
 	s.segments = min(s.perTile, max(1, minRuns/max(1, s.tiles)))
-	if s.all {
+	switch {
+	case s.all:
 		s.segments = s.perTile * chunkRuns
+	case s.grouped():
+		s.segments = min(s.segments, max(1, s.groupedSegments()))
 	}
+}
+
+// segmentItems is the minimum number of items for each cell of a segment with groups, so that
+// merging takes little time beside accumulating.
+const segmentItems = 16
+
+// groupedSegments returns the number of segments of a tile with groups at most.
+func (s *tiling) groupedSegments() int64 {
+	items := itemsOf(s.shape) / max(1, s.tiles)
+	return items / segmentItems / s.tileCells()
+}
+
+// tileCells returns the number of cells of a tile at most.
+func (s *tiling) tileCells() int64 {
+	cells := int64(1)
+	for i, n := range s.tileShape() {
+		if !s.reduced[i] {
+			cells *= max(1, min(n, s.shape[i]))
+		}
+	}
+	return cells
 }
 
 // chunks yields the chunks of a run, which is a segment of a tile.
@@ -331,6 +350,17 @@ func (t *tile) items(cell int) int64 {
 		}
 	}
 	return n
+}
+
+// alike returns how many cells from any multiple of that number on have as many items as each
+// other.
+func (t *tile) alike() int {
+	for i := len(t.groups) - 1; i >= 0; i-- {
+		if t.groups[i] != nil {
+			return int(t.stride[i])
+		}
+	}
+	return max(1, t.cells)
 }
 
 // accumulate adds the items of a block to the cells of one part. With indexed, the cells need the

@@ -194,12 +194,17 @@ func (p *cellsPart[T, C, R]) create(s *setting, chunk ndarray.Shape) (err error)
 func (p *cellsPart[T, C, R]) tileDone(ctx context.Context, t *tile, c cells[T]) error {
 	own := c.(C)
 	values := p.out.tileMemory(t)
-	for i := range values {
-		var err error
-		if values[i], err = p.result(own, i, t.items(i)); err != nil {
-			return err
+	alike := t.alike()
+	for first := 0; first < len(values); first += alike {
+		n := t.items(first)
+		for i := first; i < first+alike; i++ {
+			var err error
+			if values[i], err = p.result(own, i, n); err != nil {
+				return err
+			}
 		}
 	}
+
 	return p.out.put(ctx, t, values)
 }
 
