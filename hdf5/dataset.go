@@ -219,7 +219,9 @@ func (d *Dataset) Shape() ndarray.Shape { return slices.Clone(d.shape) }
 // DType implements [ndarray.Source]. Enums are their integers, except that those of h5py's bools
 // are bools. Strings of variable length are text as wide as the longest, and references to objects
 // are the keys of these: "" if one leads nowhere, and "address N" for an object without a key.
-// Times of 4 bytes are signed integers, others bytes, whose meaning the format leaves open.
+// References to regions are a key and the items, such as "/a[0:2, 5]". Other sequences of variable
+// length are text too, lists of JSON, which [Dataset.Sequences] tells from other text. Times of 4
+// bytes are signed integers, others bytes, whose meaning the format leaves open.
 func (d *Dataset) DType() meta.DType { return d.dtype }
 
 // Grid implements [ndarray.Source]: it returns the shape of chunks, or of about as many items in
@@ -234,7 +236,7 @@ func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
 		// Read boxes of some size.
 		f := d.flat
 		one := slices.Repeat([]int64{1}, len(f.shape))
-		chunks = slab.Chunked(f.shape, one, f.layout.Item, flatBytes)
+		chunks = slab.Chunked(f.shape, one, max(f.layout.Item, int64(d.dtype.Size())), flatBytes)
 
 		return chunks, slices.Clone(chunks)
 	}
@@ -242,7 +244,8 @@ func (d *Dataset) Grid() (chunks, blocks ndarray.Shape) {
 	for i := range d.shape {
 		chunks = append(chunks, d.part.Chunk[i])
 	}
-	if d.part.ChunkSize < largeChunk {
+	// Texts are wider in memory than what refers to them.
+	if d.part.ChunkSize/d.item.Size*max(d.item.Size, int64(d.dtype.Size())) < largeChunk {
 		return chunks, slices.Clone(chunks)
 	}
 

@@ -18,10 +18,10 @@
 // metadata are compared.
 //
 // Integers, floating-point numbers, complex numbers (also as h5py writes them), strings of fixed
-// and variable length, enums, bitfields, opaque bytes, references to objects, times, and arrays and
-// compounds of these are items. Everything else fails with an error that names it and matches
-// cairn.ErrUnsupported: other sequences of variable length, region references, items in external
-// files, unknown filters, files in several parts.
+// and variable length, enums, bitfields, opaque bytes, references to objects and to regions, times,
+// sequences of variable length, and arrays and compounds of these are items: see [Dataset.DType].
+// Everything else fails with an error that names it and matches cairn.ErrUnsupported: items in
+// external files, unknown filters, files in several parts.
 //
 // Files that a writer of SWMR (single writer, multiple readers) has open, or has left open, are
 // read with what it has flushed. Metadata of such a file is read anew each time.
@@ -39,7 +39,7 @@
 //
 // Attributes are what [File.AllAttributes] returns, or names with Go values. Text (U) becomes text
 // of variable length in UTF-8; other dtypes have the datatypes of h5py. What cannot be written is
-// refused: 128-bit floats, sequences of variable length as items, attributes of more than 64 KiB.
+// refused: 128-bit floats, references to regions, attributes of more than 16 MiB.
 // Filters 1 to 3 are known to every program; Zstandard, LZ4, Blosc and Blosc2 need a plugin there,
 // such as hdf5plugin.
 //

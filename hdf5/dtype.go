@@ -59,7 +59,7 @@ func dtypeText(d *format.Datatype, w widths) (string, error) {
 	case format.OpaqueBytes:
 		return opaqueText(d)
 	case format.Reference:
-		if d.RefKind == 0 && (d.Size == 8 || d.Size == 4) {
+		if isKey(d) {
 			return fmt.Sprintf("'<U%d'", w.of(d)), nil
 		}
 	case format.Enum:
@@ -68,7 +68,7 @@ func dtypeText(d *format.Datatype, w widths) (string, error) {
 		}
 		return dtypeText(d.Base, w)
 	case format.Variable:
-		if d.Text {
+		if textual(d) {
 			return fmt.Sprintf("'<U%d'", w.of(d)), nil
 		}
 	case format.Array:

@@ -6,16 +6,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-go/cairn"
-	"github.com/cairn-go/cairn/hdf5/internal/format"
 )
 
 // measure finds the longest text of variable length of each datatype in the items. Each string has
 // an object of its own in a heap, so together they are hardly longer than the file.
 func (d *Dataset) measure(ctx context.Context, w widths) error {
-	if !measurable(d.item) {
-		return unsupported("datatype: %v", d.item)
-	}
-
 	c, err := newConversion(d.item, w)
 	if err != nil {
 		return err
@@ -59,21 +54,4 @@ func (c *conversion) widen(ctx context.Context, h *heapReader, w widths, item []
 		w[m.d] = max(w[m.d], n)
 	}
 	return nil
-}
-
-// measurable reports whether all that has variable length is text.
-func measurable(d *format.Datatype) bool {
-	switch d.Class {
-	case format.Variable:
-		return d.Text
-	case format.Array:
-		return measurable(d.Base)
-	case format.Compound:
-		for _, m := range d.Members {
-			if !measurable(m.Type) {
-				return false
-			}
-		}
-	}
-	return true
 }

@@ -154,14 +154,54 @@ func (d *newDataset) typed(given *Type) (*format.Datatype, error) {
 }
 
 // fits reports whether items of a dtype are what a file has for a datatype, or are texts for one of
-// texts of variable length or of references.
+// texts of variable length, of sequences or of references.
 func fits(t *format.Datatype, d meta.DType) bool {
-	if t.Class == format.Variable || t.Class == format.Reference {
-		own, err := datatypeOf(d)
-		return err == nil && own.Class == format.Variable && (t.Text || isObject(t))
+	if isObject(t) {
+		return isText(d)
+	}
+	if hasVariable(t) {
+		return fitsTexts(t, d)
 	}
 	dtype, err := parsedDType(t, nil)
-	return err == nil && !hasVariable(t) && dtype.Equal(d) && stored(t)
+	return err == nil && dtype.Equal(d) && stored(t)
+}
+
+// isText reports whether items of a dtype are texts.
+func isText(d meta.DType) bool {
+	own, err := datatypeOf(d)
+	return err == nil && own.Class == format.Variable
+}
+
+// fitsTexts reports whether items of a dtype can be written as those of a datatype with texts and
+// sequences.
+func fitsTexts(t *format.Datatype, d meta.DType) bool {
+	switch t.Class {
+	case format.Variable:
+		return isText(d) && (t.Text || t.Writable() && sequences(t))
+	case format.Array:
+		elem, shape, ok := d.SubArray()
+		return ok && fitsTexts(t.Base, elem) && slices.EqualFunc(shape, t.Shape, func(n int, m int64) bool {
+			return int64(n) == m
+		})
+
+	case format.Compound:
+		fields := d.Fields()
+		if len(fields) != len(t.Members) {
+			return false
+		}
+		end := int64(0)
+		for i, f := range fields {
+			m := &t.Members[i]
+			if f.Name != m.Name || m.Offset < end || !fitsTexts(m.Type, f.Type) {
+				return false
+			}
+			end = m.Offset + m.Type.Size
+		}
+		return end <= t.Size
+	case format.Reference:
+		return false
+	}
+	return fits(t, d)
 }
 
 // stored reports whether items are in a file as their dtype has them: all bits of integers, and

@@ -1,6 +1,7 @@
 package hdf5
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -202,7 +203,7 @@ type itemWriter struct {
 	err        error
 }
 
-// append appends items of a dtype with a datatype that datatypeOf returned.
+// append appends items of a dtype with a datatype that fits it.
 func (w *itemWriter) append(b, items []byte, d meta.DType, t *format.Datatype) []byte {
 	if !hasVariable(t) {
 		return append(b, items...)
@@ -216,20 +217,26 @@ func (w *itemWriter) append(b, items []byte, d meta.DType, t *format.Datatype) [
 		}
 	case d.IsStruct():
 		for size := d.Size(); len(items) > 0; items = items[size:] {
+			start := len(b)
 			for i, f := range d.Fields() {
-				b = w.append(b, items[f.Offset:][:f.Type.Size()], f.Type, t.Members[i].Type)
+				m := &t.Members[i]
+				if gap := start + int(m.Offset) - len(b); gap > 0 {
+					b = append(b, make([]byte, gap)...)
+				}
+				b = w.append(b, items[f.Offset:][:f.Type.Size()], f.Type, m.Type)
 			}
+			b = append(b, make([]byte, start+int(t.Size)-len(b))...)
 		}
 	default:
 		for size := d.Size(); len(items) > 0; items = items[size:] {
-			b = w.text(b, items[:size], d.BigEndian())
+			b = w.text(b, items[:size], d.BigEndian(), t)
 		}
 	}
 	return b
 }
 
-// text appends the reference to a text of UTF-32, which becomes UTF-8.
-func (w *itemWriter) text(b, item []byte, bigEndian bool) []byte {
+// text appends the reference to a text of UTF-32, which becomes UTF-8, or to what it stands for.
+func (w *itemWriter) text(b, item []byte, bigEndian bool, t *format.Datatype) []byte {
 	end := len(item)
 	for end > 0 && item[end-1] == 0 {
 		end--
@@ -250,9 +257,16 @@ func (w *itemWriter) text(b, item []byte, bigEndian bool) []byte {
 		return append(b, make([]byte, referenceSize)...)
 	}
 
-	b, err := w.heap.append(b, text, len(text))
-	if w.err == nil {
-		w.err = err
+	var made []byte
+	var err error
+	if isSequence(t) {
+		made, err = w.sequence(b, text, t)
+	} else {
+		made, err = w.heap.append(b, text, len(text))
 	}
-	return b
+	if err != nil {
+		w.err = cmp.Or(w.err, err)
+		return append(b, make([]byte, t.Size)...)
+	}
+	return made
 }

@@ -239,6 +239,9 @@ func (w *valueWriter) item(b []byte, value any, t *format.Datatype) ([]byte, err
 		return append(b, slices.Repeat([]byte{fill}, int(t.Size)-len(text))...), nil
 
 	case format.Reference:
+		if t.RefKind != format.ObjectReference {
+			return nil, unsupported("writing values of %v", t)
+		}
 		key, _ := value.(string)
 		at, ok := w.address(key)
 		if !ok && value != nil && key != "" {

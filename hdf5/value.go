@@ -77,15 +77,15 @@ func (v *valueReader) read(a *Attribute, from *format.Attribute) error {
 // setData sets the items as those of a dataset, if that is possible.
 func (v *valueReader) setData(a *Attribute, data []byte, item *format.Datatype) {
 	w := widths{}
+	if _, err := dtypeText(item, w); err != nil {
+		return
+	}
 	c, err := newConversion(item, w)
 	if err != nil {
 		return
 	}
 
 	if c != nil && c.variable {
-		if !measurable(item) {
-			return
-		}
 		for rest := data; len(rest) > 0; rest = rest[c.from:] {
 			if c.widen(v.ctx, v.heap, w, rest) != nil {
 				return
@@ -176,8 +176,15 @@ func (v *valueReader) value(b []byte, d *format.Datatype) (any, error) {
 	case format.OpaqueBytes:
 		return slices.Clone(b), nil
 	case format.Reference:
-		if d.RefKind == 0 {
+		switch d.RefKind {
+		case format.ObjectReference:
 			return v.reference(b)
+		case format.RegionReference:
+			text, err := v.heap.textOf(v.ctx, d, b)
+			if len(text) == 0 {
+				return nil, err // it leads nowhere
+			}
+			return string(text), err
 		}
 	case format.Enum:
 		if isBool(d) {

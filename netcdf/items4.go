@@ -43,6 +43,10 @@ func fillOf(d *hdf5.Dataset, t *Type) []byte {
 	}
 
 	fill := make([]byte, size)
+	if d.Sequences() {
+		fill[0] = '[' // an empty one, little-endian
+		fill[4] = ']'
+	}
 	if info.NoFill && t.Size == size && t.Class == Atomic {
 		for i := range fill {
 			fill[i] = byte(t.fill >> (8 * i))

@@ -187,8 +187,8 @@ func (n *new4) variable(v *Variable, g *Group, key string, o *CreateOptions) err
 		if chosen := o.Dataset(path.Join(key, v.Name), v); chosen != nil {
 			d.Chunks = chosen.Chunks
 			d.Filters = chosen.Filters
-			if v.Type == atomic[typeString] {
-				d.Filters = nil // they see where texts are, and the netCDF library has none there
+			if v.Type == atomic[typeString] || v.Type.Class == VLen {
+				d.Filters = nil // they see where items are, and the netCDF library has none there
 			}
 		}
 	}
@@ -325,6 +325,9 @@ func (t *Type) HDF5() (*hdf5.Type, error) {
 		return &hdf5.Type{Class: hdf5.OpaqueType, Size: int64(t.Size)}, nil
 	case t.Class == Enum && t.Base != nil:
 		return t.enum4()
+	case t.Class == VLen && t.Base != nil:
+		base, err := t.Base.HDF5()
+		return &hdf5.Type{Class: hdf5.VariableType, Base: base}, err
 	case t.Class == Compound:
 		return t.compound4()
 	}

@@ -86,6 +86,10 @@ func (v *Variable) Dataset(ctx context.Context) *hdf5.Dataset {
 	return d.Dataset
 }
 
+// Sequences is [hdf5.Dataset.Sequences] of a variable of a NetCDF-4 file; of others it reports
+// false.
+func (v *Variable) Sequences() bool { return v.Type.Class == VLen }
+
 // WrittenBoxes is [hdf5.Dataset.WrittenBoxes] of a variable of a NetCDF-4 file; of others it
 // reports false.
 func (v *Variable) WrittenBoxes(ctx context.Context) (starts [][]int64, shape []int64, ok bool, err error) {

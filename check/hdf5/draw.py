@@ -361,6 +361,7 @@ def write_h5py(rng, path):
             if chance(rng, 5):
                 pick(rng, *groups)["hard%d" % i] = x
         refused(rng, f)
+        variable(rng, f)
         if chance(rng, 10):
             pick(rng, *groups)["loop"] = f
         if chance(rng, 20) and sizes(f)[0] == 8:
@@ -375,11 +376,61 @@ def small_sizes(rng, path):
     h5py.h5f.create(path.encode(), h5py.h5f.ACC_TRUNC, plist).close()
 
 
+# h5py takes big-endian elements of sequences for little-endian ones.
+BASES = ["i4", "f4", "f8", "u1", "i8", "f2", "?", "S3", "V2", "c8", "text", "enum", "compound", "ref"]
+
+
+def sequence_of(rng, f, base):
+    """Returns a datatype of sequences, and a function that draws one."""
+    kinds = {"text": h5py.string_dtype("utf-8"), "enum": h5py.enum_dtype(COLORS, "i2"), "ref": h5py.ref_dtype,
+             "compound": np.dtype([("n", "<i4"), ("x", ">f8", (2,))])}
+    d = kinds.get(base) or np.dtype(base)
+
+    def draw():
+        n = int(pick(rng, 0, 1, 2, 3, 9, 60))
+        if base in ("f8", "f4", "f2") and chance(rng, 50):
+            odd = [np.nan, np.inf, -np.inf, -0.0, 1e-5, 1e20, 1e21, 12345678.9, 1 / 3, 5e-324]
+            with np.errstate(all="ignore"):
+                return np.array([pick(rng, *odd) for _ in range(n)]).astype(d)
+        return values(rng, n, d, f)
+
+    return h5py.vlen_dtype(d), draw
+
+
+def variable(rng, f):
+    """Adds sequences of variable length and references to regions, now and then."""
+    if chance(rng, 40):
+        base = pick(rng, *[b for b in BASES if b != "ref" or sizes(f) == (8, 8)])
+        d, draw = sequence_of(rng, f, base)
+        shape = pick(rng, (), (4,), (3, 5))
+        x = f.create_dataset("ragged", shape, d, chunks=pick(rng, None, (2,) * len(shape)) if shape else None)
+        for at in np.ndindex(*shape):
+            if chance(rng, 80):
+                x[at] = draw()
+        if chance(rng, 50):
+            x.attrs["also"] = "lists"
+    if chance(rng, 30) and sizes(f) == (8, 8):
+        to = f.create_dataset("looked at", (20, 30), "u1")
+        x = f.create_dataset("regions", (6,), h5py.regionref_dtype)
+        for i in range(6):
+            # h5py fails for those that lead nowhere.
+            kind = pick(rng, "box", "box", "step", "points", "all", "rows")
+            if kind == "box":
+                x[i] = to.regionref[int(rng.integers(9)):int(rng.integers(10, 20)), int(rng.integers(30))]
+            elif kind == "step":
+                x[i] = to.regionref[int(rng.integers(9)):int(rng.integers(12, 20)):int(rng.integers(2, 5)), 3:7]
+            elif kind == "points":
+                x[i] = to.regionref[rng.integers(0, 10, (20, 30)) == 0]
+            elif kind == "all":
+                x[i] = to.regionref[...]
+            elif kind == "rows":
+                x[i] = to.regionref[[1, 4, 5, int(rng.integers(7, 20))], :]
+        if chance(rng, 50):
+            x.attrs.create("region", to.regionref[1:2, 3:5], (), h5py.regionref_dtype)
+
+
 def refused(rng, f):
     """Adds what is to be refused by name, now and then."""
-    if chance(rng, 5):
-        x = f.create_dataset("ragged", (3,), h5py.vlen_dtype("i4"))
-        x[0] = [1, 2, 3]
     if chance(rng, 5):
         f.create_dataset("null", data=h5py.Empty("f4"))
     if chance(rng, 5):
@@ -529,8 +580,12 @@ def write_netcdf4(rng, path):
                 v = g.createVariable("v%d" % i, g.createCompoundType(t, "pair%d" % i), names, **o)
                 data = values(rng, int(np.prod(shape, dtype=int)), t).reshape(shape)
             elif d == "vlen":
-                v = g.createVariable("v%d" % i, g.createVLType(np.int32, "ragged%d" % i), names)
+                base = pick(rng, np.int32, np.float64, np.uint8, np.float32)
+                v = g.createVariable("v%d" % i, g.createVLType(base, "ragged%d" % i), names)
                 data = None
+                if names:
+                    for at in np.ndindex(*shape):
+                        v[at] = values(rng, int(rng.integers(1, 9)), np.dtype(base))
             else:
                 v = g.createVariable("v%d" % i, d, names, **o)
                 data = np.array([pick(rng, *TEXT) for _ in range(int(np.prod(shape, dtype=int)))], object).reshape(shape) if d is str else values(rng, int(np.prod(shape, dtype=int)), np.dtype(d)).reshape(shape)

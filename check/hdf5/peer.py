@@ -1,6 +1,7 @@
 # The other side of main.go, behind draw.py. Reads a JSON command per line and answers with one:
 # writes random files, and tells what h5py reads in a file.
 import json
+import re
 import sys
 import traceback
 import warnings
@@ -27,7 +28,7 @@ class Refused(Exception):
     """Something that cairn refuses by name."""
 
 
-DECODED = {1, 2, 3, 5, 6, 307, 32000, 32001, 32004, 32008, 32015, 32022, 32023, 32026}
+DECODED = {1, 2, 3, 4, 5, 6, 307, 32000, 32001, 32004, 32008, 32015, 32022, 32023, 32026}
 
 
 def address(ref, f):
@@ -46,16 +47,82 @@ def texts(flat, shape):
     return np.array(flat, "U%d" % max([1, *map(len, flat)])).reshape(shape)
 
 
-def columns(a, t, f, path=""):
+def region_text(ref, f):
+    """Returns the text of a reference to a region: key and boxes, or slices where these are one."""
+    if not ref:
+        return ""
+    space = h5py.h5r.get_region(ref, f.id)
+    kind = space.get_select_type()
+    if kind == h5py.h5s.SEL_ALL:
+        return key(ref, f) + "[...]"
+    if kind == h5py.h5s.SEL_NONE:
+        return key(ref, f) + "[]"
+    if kind == h5py.h5s.SEL_POINTS:
+        return key(ref, f) + ", ".join("[" + ", ".join(map(str, p)) + "]" for p in space.get_select_elem_pointlist().tolist())
+    if space.is_regular_hyperslab():
+        start, stride, count, block = space.get_regular_hyperslab()
+        if all(c == 1 or b == 1 for c, b in zip(count, block)) and sum(c > 1 for c in count) < 2:
+            spans = [f"{s}:{s + b}" if c == 1 else f"{s}:{s + (c - 1) * d + 1}:{d}" for s, d, c, b in zip(start, stride, count, block)]
+            return key(ref, f) + "[" + ", ".join(spans) + "]"
+    boxes = space.get_select_hyper_blocklist().tolist()
+    return key(ref, f) + ", ".join("[" + ", ".join(f"{a}:{b + 1}" for a, b in zip(*box)) + "]" for box in boxes)
+
+
+def shortest(v):
+    """Returns a float with the fewest digits that identify it, as Go writes them: with an
+    exponent from a million on, or below 0.0001."""
+    if not np.isfinite(v):
+        return '"' + repr(float(v)) + '"'
+    mantissa, exponent = np.format_float_scientific(v, trim="-", unique=True, exp_digits=2).split("e")
+    sign, digits, exponent = "-" * (mantissa[0] == "-"), mantissa.lstrip("-").replace(".", ""), int(exponent)
+    if exponent < -4 or exponent >= 6:
+        return sign + digits[0] + ("." + digits[1:] if digits[1:] else "") + "e%+03d" % exponent
+    if exponent < 0:
+        return sign + "0." + "0" * (-exponent - 1) + digits
+    digits = digits.ljust(exponent + 1, "0")
+    return sign + digits[: exponent + 1] + ("." + digits[exponent + 1 :] if digits[exponent + 1 :] else "")
+
+
+def listing(v, t, f):
+    """Returns an item of a sequence as text of JSON."""
+    if isinstance(t, h5py.h5t.TypeVlenID):
+        return "[" + ", ".join(listing(x, t.get_super(), f) for x in (v if v is not None else [])) + "]"
+    if isinstance(t, h5py.h5t.TypeArrayID):
+        def lists(x, n):
+            return listing(x, base_of(t), f) if n == 0 else "[" + ", ".join(lists(y, n - 1) for y in x) + "]"
+        return lists(v, sum(len(a.get_array_dims()) for a in arrays_of(t)))
+    if isinstance(t, h5py.h5t.TypeReferenceID):
+        return json.dumps((region_text if t.equal(h5py.h5t.STD_REF_DSETREG) else key)(v, f), ensure_ascii=False)
+    if isinstance(t, h5py.h5t.TypeStringID):
+        v = v or b""
+        if isinstance(v, bytes):
+            try:
+                v = v.decode("utf-8")
+            except UnicodeDecodeError:
+                v = v.decode("latin-1")
+        return re.sub(r"[\x7f\u2028\u2029]", lambda c: c[0] if c[0] == "\x7f" else "\\u%04x" % ord(c[0]), json.dumps(v, ensure_ascii=False))
+    if isinstance(t, h5py.h5t.TypeOpaqueID):
+        return '"' + np.asarray(v).tobytes().hex() + '"'
+    v = np.asarray(v)[()]
+    if v.dtype.names and isinstance(t, h5py.h5t.TypeCompoundID):
+        return "{" + ", ".join(json.dumps(n, ensure_ascii=False) + ": " + listing(v[n], t.get_member_type(i), f) for i, n in enumerate(v.dtype.names)) + "}"
+    if v.dtype.kind == "b":
+        return "true" if v else "false"
+    if v.dtype.kind == "c":
+        return f"[{shortest(v.real)}, {shortest(v.imag)}]"
+    return shortest(v) if v.dtype.kind == "f" else str(int(v))
+
+
+def columns(a, t, f, dims, path=""):
     """Returns the columns of items: name, dtype, dimensions, and values."""
     if isinstance(t, h5py.h5t.TypeArrayID):
-        return columns(a, t.get_super(), f, path)
+        return columns(a, t.get_super(), f, dims + len(t.get_array_dims()), path)
     if isinstance(t, h5py.h5t.TypeVlenID):
-        raise Refused("sequence")
+        flat = [a] if dims == 0 and len(np.shape(a)) < 2 else list(np.asarray(a, object).ravel())
+        return [(path, texts([listing(v, t, f) for v in flat], np.shape(a)[:dims]))]
     if isinstance(t, h5py.h5t.TypeReferenceID):
-        if t.equal(h5py.h5t.STD_REF_DSETREG):
-            raise Refused("region")
-        return [(path, texts([key(r, f) for r in np.asarray(a, object).ravel()], np.shape(a)))]
+        of = region_text if t.equal(h5py.h5t.STD_REF_DSETREG) else key
+        return [(path, texts([of(r, f) for r in np.asarray(a, object).ravel()], np.shape(a)))]
     if isinstance(t, h5py.h5t.TypeStringID) and t.is_variable_str():
         flat = [v.encode() if isinstance(v, str) else v or b"" for v in np.asarray(a, object).ravel()]
         return [(path, texts([v.decode("utf-8") for v in flat], np.shape(a)))]
@@ -63,14 +130,14 @@ def columns(a, t, f, path=""):
     if a.dtype.names and isinstance(t, h5py.h5t.TypeCompoundID):
         out = []
         for i, name in enumerate(a.dtype.names):
-            out += columns(a[name], t.get_member_type(i), f, path + "/" + name)
+            out += columns(a[name], t.get_member_type(i), f, dims, path + "/" + name)
         return out
     return [(path, a)]
 
 
 def items(a, t, dims, f):
     """Returns descriptions of the columns, and the items one after the other."""
-    cols = columns(a, t, f)
+    cols = columns(a, t, f, dims)
     described = [[path, c.dtype.str, list(c.shape[dims:])] for path, c in cols]
     cols = [without_padding(c) for _, c in cols]
     out = np.zeros(np.shape(a)[:dims], [("%d" % i, c.dtype, c.shape[dims:]) for i, c in enumerate(cols)])
@@ -108,7 +175,7 @@ def value(v, t, f):
         return listed(v, base_of(t), f, sum(len(a.get_array_dims()) for a in arrays_of(t)))
     if isinstance(t, h5py.h5t.TypeReferenceID):
         if t.equal(h5py.h5t.STD_REF_DSETREG):
-            raise Refused("region")
+            return region_text(v, f) or None
         return (KEYS | TYPES).get(address(v, f))
     if isinstance(t, h5py.h5t.TypeStringID):
         return v if isinstance(v, str) else text(v if v is not None else b"")
@@ -216,13 +283,13 @@ def dataset(d, f, out):
         if d.dtype.subdtype is not None or np.ndim(a) != len(d.shape):
             a = np.asarray(a)
         dims = np.ndim(a) if d.dtype.subdtype or isinstance(t, h5py.h5t.TypeArrayID) else len(d.shape)
-        answer["shape"] = list(np.shape(a))
+        answer["shape"] = list(np.shape(a)[:dims])
         answer["columns"], data = items(a, base_of(t), dims, f)
         answer["at"], answer["size"] = out.tell(), len(data)
         out.write(data)
     except Refused as e:
         answer["refused"] = str(e)
-    except OSError as e:  # a filter that is not there
+    except (OSError, RuntimeError) as e:  # a filter that is not there
         answer["unread"] = str(e)
     answer["dims"] = [(s[0].name.rsplit("/", 1)[-1] if len(s) else "") or s.label for s in d.dims]
     if not any(answer["dims"]):
@@ -315,10 +382,12 @@ def netcdf_variable(v, classic, out):
     v.set_auto_maskandscale(False)
     v.set_auto_chartostring(False)
     answer = {"dims": list(v.dimensions), "shape": list(v.shape), "attributes": netcdf_attributes(v)}
-    if isinstance(v.datatype, netCDF4.VLType) and v.dtype is not str:
-        return {**answer, "refused": "sequence"}
     a = v[...]
-    if v.dtype is str:
+    sequences = isinstance(v.datatype, netCDF4.VLType) and v.dtype is not str
+    if sequences:
+        flat = ["[" + ", ".join(shortest(x) if x.dtype.kind == "f" else str(int(x)) for x in np.atleast_1d(s)) + "]" for s in ([a] if v.ndim == 0 else np.asarray(a, object).ravel())]
+        a = np.array(flat, "U%d" % max([1, *map(len, flat)])).reshape(v.shape)
+    elif v.dtype is str:
         flat = list(np.asarray(a, object).ravel())
         a = np.array(flat, "U%d" % max([1, *map(len, flat)])).reshape(v.shape)
     a = np.asarray(a)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-go/cairn"
@@ -73,6 +74,7 @@ type Array struct {
 	Chunks   ndarray.Shape `json:"chunks,omitzero"`
 	Blocks   ndarray.Shape `json:"blocks,omitzero"` // within chunks, or chunks within shards
 	Layout   string        `json:"layout,omitempty"`
+	Datatype string        `json:"datatype,omitempty"` // of HDF5, if the dtype says less
 	Fortran  bool          `json:"fortran,omitempty"`
 	Codec    string        `json:"codec,omitempty"` // of Blosc2, and its parameter
 	Level    *int          `json:"level,omitempty"`
@@ -154,6 +156,9 @@ func (a *Array) addStorage(ctx context.Context, src ndarray.Source) {
 		i := d.Info()
 		a.Layout = i.Layout
 		a.Chunks = i.Chunks
+		if tells(i.Datatype) {
+			a.Datatype = i.Datatype
+		}
 		for _, f := range i.Filters {
 			a.Codecs = append(a.Codecs, f.String())
 		}
@@ -172,6 +177,16 @@ func (a *Array) addStorage(ctx context.Context, src ndarray.Source) {
 		a.Chunks, a.Blocks = s.Grid()
 		a.addInfo(s.Info())
 	}
+}
+
+// tells reports whether a datatype of HDF5 says more of items than their dtype does.
+func tells(datatype string) bool {
+	for _, kind := range []string{"variable-length sequence", "reference", "enum", "time", "bitfield"} {
+		if strings.Contains(datatype, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // datasetOf returns the dataset of HDF5 that an array is, or nil.

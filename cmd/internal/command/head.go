@@ -129,7 +129,7 @@ func (f *headFlags) print(ctx context.Context, std *streams, o *openedSource, pa
 	w.WriteString(before)
 
 	p := &rows.Printer{W: w, Array: part, Width: std.Width(), Ellipsis: std.Plain("…"), Color: std.Color,
-		EscapeJSON: console.EscapeJSON}
+		EscapeJSON: console.EscapeJSON, Lists: o.Sequences()}
 	if key := path.Base("/" + o.Own()); key != "/" {
 		p.Name = key
 	}

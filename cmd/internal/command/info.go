@@ -201,6 +201,7 @@ func (d *shownArray) addForm(l *factList) {
 	l.add("chunks", textIf(d.Chunks))
 	l.add("blocks", textIf(d.Blocks))
 
+	l.add("datatype", d.Datatype)
 	if d.DType != "" {
 		l.add("dtype", d.DType+", "+console.Count(d.ItemSize, "byte")+" per item")
 		l.add("valid", validText(d.Meaning()))

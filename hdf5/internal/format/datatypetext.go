@@ -40,10 +40,13 @@ func (d *Datatype) String() string {
 	case Compound:
 		return d.compoundText()
 	case Reference:
-		if d.RefKind == 0 {
+		switch d.RefKind {
+		case ObjectReference:
 			return "reference to an object"
+		case RegionReference:
+			return "reference to a region"
 		}
-		return "reference to a region or attribute"
+		return "reference to an attribute, or of HDF5 1.12"
 	case Enum:
 		return fmt.Sprintf("enum of %v with %d names", d.Base, len(d.Members))
 	case Variable:

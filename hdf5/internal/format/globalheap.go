@@ -120,3 +120,13 @@ func (f *File) Address(b []byte) (int64, error) {
 	}
 	return int64(v), nil
 }
+
+// Whole returns the object of a number with all its bytes, and those that pad it, which the caller
+// must not change.
+func (g *Collection) Whole(number uint32) ([]byte, error) {
+	b, ok := g.objects[number]
+	if !ok {
+		return nil, cairn.Corruptf(layerGlobal, -1, "no object %d in the collection at address %d", number, g.at)
+	}
+	return b, nil
+}

@@ -62,6 +62,9 @@ func Whole(n int64) Axis { return New(Span{Start: 0, Stride: max(n, 1), Count: 1
 // Unlimited reports whether an axis has no end.
 func (a Axis) Unlimited() bool { return len(a.spans) == 1 && a.spans[0].Unlimited() }
 
+// First returns the first span of an axis that has one.
+func (a Axis) First() Span { return a.spans[0] }
+
 // Before returns how many selected indices are below an index.
 func (a Axis) Before(index int64) int64 {
 	i := sort.Search(len(a.spans), func(i int) bool { return a.spans[i].Start >= index }) - 1

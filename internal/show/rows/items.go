@@ -252,7 +252,13 @@ func (p *Printer) JSON(ctx context.Context, n int64, tail bool) error {
 
 	as := writing{
 		label: func(text string) string { return p.marshal(item.Number(text)) },
-		value: func(d meta.DType, raw []byte) string { return p.marshal(item.JSON(d, raw)) },
+		value: func(d meta.DType, raw []byte) string {
+			value := item.JSON(d, raw)
+			if text, ok := value.(string); ok && p.Lists {
+				value = item.Number(text)
+			}
+			return p.marshal(value)
+		},
 	}
 
 	before := "["
@@ -280,8 +286,8 @@ func (p *Printer) JSON(ctx context.Context, n int64, tail bool) error {
 
 // marshal returns a value as JSON.
 func (p *Printer) marshal(v any) string {
-	if number, ok := v.(json.RawMessage); ok {
-		return string(number)
+	if made, ok := v.(json.RawMessage); ok {
+		return p.EscapeJSON(string(made))
 	}
 
 	text, err := json.Marshal(v)

@@ -21,6 +21,7 @@ type Printer struct {
 	W     io.Writer
 	Array *coords.Array
 	Name  string // of the values, or ""
+	Lists bool   // items are texts of JSON
 
 	Width    int // of the page
 	Ellipsis string

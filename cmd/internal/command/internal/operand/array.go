@@ -50,6 +50,16 @@ func (o *Opened) Array(ctx context.Context) (ndarray.Source, error) {
 	return src, nil
 }
 
+// Sequences reports whether items of the array are sequences of variable length, as text of JSON.
+func (o *Opened) Sequences() bool {
+	for _, src := range o.opened {
+		if s, ok := src.(interface{ Sequences() bool }); ok && s.Sequences() {
+			return true
+		}
+	}
+	return false
+}
+
 // leaf opens the array of a store that the place names.
 func (o *Opened) leaf(ctx context.Context, s *store.Store) (ndarray.Source, error) {
 	key := path.Join("/", o.Key)
