@@ -69,6 +69,7 @@ type numericEncoder struct {
 	whole    [methodBits + 1]bool // whether the size is by the whole block
 	tried    [methodBits + 1]bool
 	expected int    // of what was tried last
+	wrote    int    // by that; 0 if it takes as much as the block
 	clear    bool   // whether numbers take clearly less, by a sample
 	looked   bool   // whether it is known if items occur far apart
 	far      bool   // whether they do

@@ -19,6 +19,7 @@ const (
 	maybe      = 103     // the same, by a sample
 	densePart  = 4       // the part of a block that this takes, at least
 	surprising = 104     // per cent of what was expected of one, above which the next one is tried
+	misleading = 130     // the same, above which parts of the block were not like the rest
 	better     = 97      // per cent of what there is that it is likely to take, at most
 	attempts   = 3
 )
@@ -88,6 +89,20 @@ func (e *numericEncoder) choose() {
 		}
 		e.expected = e.likely(best)
 		e.try(best)
+		e.learn(e.wrote)
+	}
+}
+
+// learn raises what methods are likely to take, of which parts of the block were seen, if one took
+// far more than those made expect: so will the others.
+func (e *numericEncoder) learn(wrote int) {
+	if part(e.expected, misleading, 100) >= wrote {
+		return
+	}
+	for method, size := range e.sizes {
+		if method != numbers && size != unknown && size != unsuited && !e.whole[method] {
+			e.sizes[method] = part(size, wrote, e.expected)
+		}
 	}
 }
 
@@ -268,7 +283,7 @@ var (
 
 const (
 	sharesEasy     = 99 // where there is nothing more to find
-	sharesRepeated = 80 // of the whole, where more effort finds much
+	sharesRepeated = 94 // of the whole, where more effort finds much
 	sharesFar      = 70 // of parts, at least, if items occur far apart
 )
 
@@ -319,11 +334,23 @@ func (e *numericEncoder) lookFar(least int) {
 		return
 	}
 	e.looked = true
-	if e.numbers.Repeats(e.src) >= mostly {
-		e.probeWhole(methodZstd)
+	if e.numbers.Repeats(e.src, mostly) >= mostly {
+		e.probeFar()
 		e.far = true
 	}
 }
+
+// probeFar sets what Zstandard takes for the items as they are, by the middle of the block and with
+// the effort that it would be encoded with, as this makes a difference for items far apart.
+func (e *numericEncoder) probeFar() {
+	n := len(e.src) / farPart / e.size * e.size
+	from := (len(e.src) - n) / 2 / e.size * e.size
+	size := e.swift.Estimate(e.src[from:from+n], 0)
+	e.sizes[methodZstd] = max(1, part(len(e.src), size, n))
+	e.whole[methodZstd] = true
+}
+
+const farPart = 3
 
 // mostly is the per cent of items that occurred before, from which on Zstandard finds many of them.
 const mostly = 90
@@ -334,6 +361,7 @@ func (e *numericEncoder) try(method int) {
 	if method == numbers {
 		e.stream = append(e.stream[:0], methodNumbers)
 		e.stream = e.numbers.Append(e.stream, e.src, nil)
+		e.wrote = len(e.stream)
 		return
 	}
 
@@ -345,6 +373,7 @@ func (e *numericEncoder) try(method int) {
 	n, err := e.encodeBytes(*into, e.src, method)
 	e.failed = err
 	*into = (*into)[:n]
+	e.wrote = n
 	if n > 0 && n < len(e.other) {
 		e.other, e.spare = e.spare, e.other
 	}

@@ -74,20 +74,21 @@ func (c *chooser[L]) multiple(places int, known bool) (multiple, bool) {
 	}
 
 	// Any number has so many decimal places that it has no more of them.
-	for _, noise := range []float64{0, noise} {
-		unit, ok := c.finder.unit(noise)
-		if !ok {
+	var units [2]near
+	var found [2]bool
+	for i, noise := range []float64{0, noise} {
+		units[i], found[i] = c.finder.unit(noise)
+		if !found[i] {
 			continue
 		}
-		if exact, ok := c.finder.refine(unit, 0, noise); ok {
+		if exact, ok := c.finder.refine(units[i], 0, noise); ok {
 			return c.best(m, exact)
 		}
 	}
-
-	unit, ok := c.finder.unit(0)
-	if !ok {
+	if !found[0] {
 		return m, false
 	}
+	unit := units[0]
 
 	// From the item in the middle on, whose error is in the mean of all.
 	from := c.finder.numbers[len(c.finder.numbers)/2]
@@ -173,19 +174,20 @@ func (f *finder) lastOf(number float64) float64 {
 		bits := math.Float32bits(float32(number))
 		return float64(math.Float32frombits(bits+1) - math.Float32frombits(bits))
 	}
-	return math.Nextafter(number, math.Inf(1)) - number
+	return math.Float64frombits(math.Float64bits(number)+1) - number
 }
 
 // takeSteps takes the smallest differences of numbers from the next ones.
 func (f *finder) takeSteps(noise float64) {
 	f.steps = f.steps[:0]
-	for i := 1; i < len(f.numbers); i++ {
-		a := f.numbers[i-1]
-		b := f.numbers[i]
-		off := f.off(a, noise) + f.off(b, noise)
-		if b-a > leastUnit*off {
-			f.addStep(near{b - a, off})
+	a := near{math.Inf(1), 0}
+	for _, number := range f.numbers {
+		b := near{number, f.off(number, noise)}
+		off := a.off + b.off
+		if b.is-a.is > leastUnit*off {
+			f.addStep(near{b.is - a.is, off})
 		}
+		a = b
 	}
 }
 
@@ -339,6 +341,10 @@ func (c *chooser[L]) best(m multiple, unit near) (multiple, bool) {
 	most := 0
 	best := m
 	try := func(scale float64, how making) {
+		if most == len(c.values) {
+			// None is better.
+			return
+		}
 		t := m
 		t.scale = scale
 		t.making |= how

@@ -71,12 +71,27 @@ func (c *encoder[L]) refine(size float64, log int) float64 {
 }
 
 // Repeats returns how many items of a block of 4 or 8 bytes each equal one before them, in per
-// cent, by one in eight values.
-func (e *Encoder) Repeats(src []byte) int {
+// cent, by one in eight values. It returns 0 if they surely are less than the least, which the
+// first items show.
+func (e *Encoder) Repeats(src []byte, least int) int {
 	clear(e.values[:])
-	seen := 0
-	again := 0
+	front := len(src) / repeatsPart / e.size * e.size
+	again, seen := e.repeats(src[:front])
 
+	// All others may be repeated.
+	if (100-least)*repeatsPart*seen < 100*(seen-again) {
+		return 0
+	}
+	more, rest := e.repeats(src[front:])
+	return (again + more) * 100 / max(1, seen+rest)
+}
+
+// repeatsPart is the part of a block that may show that too few items repeat others.
+const repeatsPart = 8
+
+// repeats returns how many items of those that it looks at equal one before them, and how many
+// there are.
+func (e *Encoder) repeats(src []byte) (again, seen int) {
 	look := func(v uint64) {
 		h := v * 0x9e37_79b9_7f4a_7c15
 		if h>>61 != 0 {
@@ -99,7 +114,7 @@ func (e *Encoder) Repeats(src []byte) int {
 			look(binary.LittleEndian.Uint64(src))
 		}
 	}
-	return again * 100 / max(1, seen)
+	return again, seen
 }
 
 // valuesLog is the logarithm of the values that Repeats remembers.

@@ -124,6 +124,22 @@ func (s *statistics) literalCost(share int) int {
 	return coded
 }
 
+// products has small numbers times their logarithms times 256.
+var products = func() (t [1 << 10]uint32) {
+	for n := range t[1:] {
+		t[n+1] = uint32((n + 1) * log2x256(uint32(n+1)))
+	}
+	return t
+}()
+
+// weighed returns a positive number times its logarithm times 256.
+func weighed(n uint32) int {
+	if n < uint32(len(products)) {
+		return int(products[n])
+	}
+	return int(n) * log2x256(n)
+}
+
 // entropy returns the size in 1/256 bits of symbols with the given counts, and the number of
 // distinct symbols.
 func entropy(counts []uint32) (bits, distinct int) {
@@ -133,7 +149,7 @@ func entropy(counts []uint32) (bits, distinct int) {
 		if c > 0 {
 			n += c
 			distinct++
-			sum += int(c) * log2x256(c)
+			sum += weighed(c)
 		}
 	}
 	if n == 0 {

@@ -256,8 +256,20 @@ func (h *huffmanEncoder) streamPair(dst, src1, src2 []byte) (n1, n2 int) {
 	return n1, copy(dst[n1:], h.second[:n2])
 }
 
+// fewBytes are so few that clearing four tables takes longer than counting in one.
+const fewBytes = 1 << 9
+
 // histogram counts bytes in four tables, so that equal neighbours do not depend on each other.
 func histogram(counts *[256]uint32, src []byte) (distinct int) {
+	if len(src) <= fewBytes {
+		clear(counts[:])
+		for _, v := range src {
+			distinct += int((counts[v] - 1) >> 31)
+			counts[v]++
+		}
+		return distinct
+	}
+
 	var c [4][256]uint32
 	b := src
 	for ; len(b) >= 8; b = b[8:] {
