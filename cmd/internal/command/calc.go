@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/progress"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/beside"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
@@ -80,8 +81,8 @@ func calcVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return nil, nil, err
 			}
-			f.findGroups = whole.ByCoordinates(arrays)
-			f.coordinate = whole.Coordinates(arrays)
+			f.findGroups = beside.Groups(arrays)
+			f.coordinate = beside.Coordinates(arrays)
 			results, err := f.evaluate(ctx, []string{text}, sources)
 			return results, arrays, err
 		}

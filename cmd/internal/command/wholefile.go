@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
+	"github.com/cairn-go/cairn/internal/beside"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/data"
@@ -256,7 +257,7 @@ func (w *wholeFile) divide(ctx context.Context, g *whole.Groups, open openFunc) 
 
 	for name, n := range left {
 		if n == len(w.meant) {
-			return done, naming.In(w.Name, whole.NotFound(name, w.dims()))
+			return done, naming.In(w.Name, beside.NoGroups(name, w.dims()))
 		}
 	}
 	return done, nil

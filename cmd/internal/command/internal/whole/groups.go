@@ -11,11 +11,11 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/beside"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/groups"
 	"github.com/cairn-go/cairn/internal/data"
-	"github.com/cairn-go/cairn/internal/suggest"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -167,18 +167,6 @@ func axisFor(ctx context.Context, k groups.Key, a *coords.Array, find coords.Loo
 	return x, nil
 }
 
-// NotFound is the error for a key that divides no dimension of any array.
-func NotFound(name string, dims []string) error {
-	if name == "" {
-		return fmt.Errorf("no dimension has coordinates that are times: %w", cairn.ErrNotFound)
-	}
-	question := groups.Meant(name)
-	if question == "" {
-		question = suggest.Question(name, dims)
-	}
-	return fmt.Errorf("no coordinates are named %q%s: %w", name, question, cairn.ErrNotFound)
-}
-
 // Divides reports whether any of some dimensions is divided.
 func (g *Groups) Divides(dims []string) bool {
 	return slices.ContainsFunc(dims, func(dim string) bool { return g.division(dim) != nil })
@@ -246,7 +234,7 @@ func (g *Groups) Array(ctx context.Context, a *coords.Array, find coords.Lookup)
 		return nil, err
 	}
 	if len(left) > 0 {
-		return nil, NotFound(left[0], labels.Dims)
+		return nil, beside.NoGroups(left[0], labels.Dims)
 	}
 	dims := g.named(labels.Dims)
 	if slices.Equal(dims, labels.Dims) {
@@ -339,32 +327,6 @@ func (g *Groups) named(dims []string) []string {
 		}
 	}
 	return dims
-}
-
-// ByCoordinates returns groups of the axes of some arrays, for expressions in which people name
-// them.
-func ByCoordinates(arrays []*coords.Array) func(context.Context, string, []string, ndarray.Shape) ([]compute.Groups, error) {
-	return func(ctx context.Context, name string, dims []string, shape ndarray.Shape) ([]compute.Groups, error) {
-		k, err := groups.Parse(name)
-		if err != nil {
-			return nil, err
-		}
-
-		for _, a := range arrays {
-			for _, x := range a.Axes {
-				i := slices.Index(dims, x.Name)
-				if i < 0 || x.Name == "" || x.Len != shape[i] || k.IsTime() != x.IsTime(ctx) || !k.IsTime() && k.Name != x.Name {
-					continue
-				}
-				d, err := k.Divide(ctx, x)
-				if err != nil {
-					return nil, err
-				}
-				return []compute.Groups{{Axis: i, Of: d.Of, Count: d.Count}}, nil
-			}
-		}
-		return nil, NotFound(k.Name, dims)
-	}
 }
 
 // growth returns how far an array may grow whose dimensions have become those of groups.
