@@ -34,11 +34,14 @@ type rowWorker struct {
 	chunk   []byte // its items
 	old     []byte // the chunk that is replaced
 	read    []byte
+	encoded []byte
+	items   []byte // of the chunk: those that are given, kept or in chunk
 	stored  []byte
 	mask    uint32
 	at      grid.Vec
 	place   format.Place // of the old chunk
 	mine    bool         // which is not committed
+	kept    *keptChunk   // nil if the old chunk was not kept
 }
 
 // write writes the chunks that have new items, box by box of whole ones.
@@ -62,9 +65,14 @@ func (w *rowWriter) write(ctx context.Context) error {
 		return buffers[slot], w.read(ctx, buffers[slot], b, start[w.axis])
 	}
 
+	const small = 1 << 20 // what is read before a goroutine is started for it
 	total, _ := grid.Product(append([]int64{w.item}, w.src.Shape()...))
+	ahead := boxesAhead
+	if total <= small {
+		ahead = 0
+	}
 	done := int64(0)
-	return readahead.Boxes(ctx, boxesAhead, slab.Walk(start, w.shape, edge), read, func(b slab.Box, items []byte) error {
+	return readahead.Boxes(ctx, ahead, slab.Walk(start, w.shape, edge), read, func(b slab.Box, items []byte) error {
 		var box grid.Box
 		if err := box.Set(w.part, b.Start, b.Stop); err != nil {
 			return err
@@ -79,19 +87,21 @@ func (w *rowWriter) write(ctx context.Context) error {
 	})
 }
 
+// workers returns the workers of a call, with what they had in the last one.
 func (w *rowWriter) workers(ctx context.Context) ([]rowWorker, error) {
 	count := parallel.Within(w.a.o.Memory, 3*w.part.ChunkSize, parallel.WorkersIn(ctx, w.a.o.Workers))
-	workers := make([]rowWorker, count)
-	for i := range workers {
+	for len(w.growth.workers) < count {
+		var k rowWorker
 		var err error
-		if workers[i].encoder, err = filter.NewEncoder(w.d.filters); err != nil {
+		if k.encoder, err = filter.NewEncoder(w.d.filters); err != nil {
 			return nil, err
 		}
-		if workers[i].decoder, err = filter.NewDecoder(w.d.filters); err != nil {
+		if k.decoder, err = filter.NewDecoder(w.d.filters); err != nil {
 			return nil, err
 		}
+		w.growth.workers = append(w.growth.workers, k)
 	}
-	return workers, nil
+	return w.growth.workers[:count], nil
 }
 
 // read reads items of the source as the file has them.
@@ -114,29 +124,58 @@ func (w *rowWriter) read(ctx context.Context, items []byte, b slab.Box, first in
 // encode encodes a chunk, with the items that it has already.
 func (w *rowWriter) encode(ctx context.Context, k *rowWorker, box *grid.Box, i int, items []byte) (err error) {
 	piece := box.Take(i, &k.scratch)
+	defer k.scratch.Reset()
 	k.at = w.part.ChunkAt(piece.Chunk)
 	r := w.a.file.format.In(ctx)
+	if err := w.find(r, k); err != nil {
+		return err
+	}
+
+	k.items = piece.Direct(items, 0)
+	switch {
+	case k.items != nil:
+		k.kept = nil
+	case k.kept != nil:
+		k.items = k.kept.items
+		piece.Gather(k.items, 0, items)
+	default:
+		k.chunk = slab.Resize(k.chunk, w.part.ChunkSize)
+		k.items = k.chunk
+		if !piece.Covers(0) {
+			fillWith(k.items, w.d.fill)
+			if err := w.keep(r, k, k.items); err != nil {
+				return err
+			}
+		}
+		piece.Gather(k.items, 0, items)
+	}
+
+	k.stored = k.items
+	k.mask = 0
+	if len(w.d.filters) > 0 {
+		k.encoded, k.mask, err = k.encoder.Append(k.encoded[:0], k.items)
+		k.stored = k.encoded
+	}
+	return err
+}
+
+// find finds the chunk that a worker replaces.
+func (w *rowWriter) find(r *format.Reader, k *rowWorker) (err error) {
+	w.mu.Lock()
+	k.kept = w.growth.kept.take(k.at)
+	w.mu.Unlock()
+	if k.kept != nil {
+		k.place = k.kept.place
+		return nil
+	}
+
 	if k.place, k.mine, err = w.stored(r, k.at); err != nil {
 		return err
 	}
 	if w.d.layout.Index == format.ImplicitIndex && r.Outside(k.place.Address, k.place.Size) {
 		return outside(k.place, r)
 	}
-
-	full := piece.Direct(items, 0)
-	if full == nil {
-		k.chunk = slab.Resize(k.chunk, w.part.ChunkSize)
-		full = k.chunk
-		if !piece.Covers(0) {
-			fillWith(full, w.d.fill)
-			if err := w.keep(r, k, full); err != nil {
-				return err
-			}
-		}
-		piece.Gather(full, 0, items)
-	}
-	k.stored, k.mask, err = k.encoder.Append(k.stored[:0], full)
-	return err
+	return nil
 }
 
 // keep copies the items that a chunk has already.
@@ -196,11 +235,44 @@ func (w *rowWriter) store(k *rowWorker) error {
 	p.place.Mask = k.mask
 	w.pending[k.at] = p
 
-	from := int64(0)
-	if w.axis == 0 && p.room == 0 { // rows that were there stay
-		rows := min(w.d.layout.Chunk[0], w.growth.shape[0]-k.at[0]*w.d.layout.Chunk[0])
-		from = max(0, rows) * (n / w.d.layout.Chunk[0])
+	from, to := w.changed(k, p)
+	if _, err := w.a.disk.WriteAt(k.stored[from:to], p.place.Address+from); err != nil {
+		return err
 	}
-	_, err := w.a.disk.WriteAt(k.stored[from:], p.place.Address+from)
-	return err
+	w.keepFor(k, p.place)
+	return nil
+}
+
+// changed returns which bytes of a chunk are written: those from the first new row on, if the file
+// has the ones before, and up to the last new row if it has those behind.
+func (w *rowWriter) changed(k *rowWorker, p *pendingChunk) (from, to int64) {
+	n := int64(len(k.stored))
+	kept := k.kept != nil && k.kept.place.Address == p.place.Address && len(w.d.filters) == 0
+	if w.axis != 0 || p.room != 0 && !kept {
+		return 0, n
+	}
+
+	rows := w.d.layout.Chunk[0]
+	before := k.at[0] * rows
+	from = max(0, min(rows, w.growth.shape[0]-before)) * (n / rows)
+	if to = n; kept {
+		to = max(0, min(rows, w.shape[0]-before)) * (n / rows)
+	}
+	return from, to
+}
+
+// keepFor keeps a chunk for the rows that follow, if it has room for some.
+func (w *rowWriter) keepFor(k *rowWorker, place format.Place) {
+	size := w.d.layout.Chunk[w.axis]
+	if (k.at[w.axis]+1)*size <= w.shape[w.axis] {
+		return
+	}
+	c := k.kept
+	if c == nil {
+		c = &keptChunk{items: k.items}
+	}
+	c.place = place
+	if w.growth.kept.keep(k.at, c) && k.kept == nil {
+		k.chunk = nil // which it has now
+	}
 }

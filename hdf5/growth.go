@@ -28,8 +28,11 @@ type growth struct {
 	item      int64 // bytes of an item
 	full      int64 // bytes of the items of a chunk
 
+	workers []rowWorker // of the last call
+
 	mu      sync.Mutex // of what workers change
 	pending map[grid.Vec]*pendingChunk
+	kept    keptChunks
 }
 
 // A pendingChunk is a chunk that is written and not committed.
@@ -49,6 +52,7 @@ func (a *Appender) growth(ctx context.Context, key string) (*growth, error) {
 	}
 
 	g := &growth{a: a, pending: map[grid.Vec]*pendingChunk{}}
+	g.kept.most = a.o.Memory / 8
 	if in != a.file {
 		return nil, unsupported("it is in another file")
 	}

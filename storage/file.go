@@ -35,6 +35,9 @@ func (f diskFile) WritePieces(pieces [][]byte, off int64) (int64, error) {
 }
 
 // Alone asks the system who has the file open.
+// SyncData is Sync for changes of the content alone.
+func (f diskFile) SyncData() error { return osfile.SyncData(f.File) }
+
 func (f diskFile) Alone() bool { return osfile.Alone(f.File) }
 
 // Stamp returns a number that differs when the bytes of the file do. It reports false if they have

@@ -79,6 +79,14 @@ func (f *File) claim(fsys storage.FS, path string) error {
 	return nil
 }
 
+// Sync returns once the content is durable. Its time of change need not be.
+func (f *File) Sync() error {
+	if d, ok := f.File.(interface{ SyncData() error }); ok {
+		return d.SyncData()
+	}
+	return f.File.Sync()
+}
+
 // Close closes the file.
 func (f *File) Close() error {
 	err := f.File.Close()
