@@ -90,7 +90,18 @@ func (e syntaxError) Unwrap() error        { return e.error }
 // numpy.indices(a.shape)[0] does; it reads nothing of a.
 //
 // With by='name' a reduction has a result for each of the groups of [CalcOptions.By]; with
-// each=True, too, every item of the argument gets that of its group. clim(a, 'name') is
+// each=True, too, every item of the argument gets that of its group. With weights=, which are an
+// expression of their own, mean, sum, var and std weigh items, as in
+// mean(t, 'lat', weights=cos(radians(lat))).
+//
+// corr(a, b, axis) and cov(a, b, axis) relate two arrays; slope, intercept and pvalue of the line
+// that fits items along one axis are against its coordinates ([CalcOptions.Coordinate]), in days
+// where these are times, or against x=, or 0, 1, 2 and so on. mode is the most frequent item,
+// first, last and middle are those at such places, and longest_run(t > 25, 'time') is the number of
+// successive items along an axis that are true, at most. All of them but first, last, middle and
+// longest_run skip NaN if their names begin with nan.
+//
+// clim(a, 'name') is
 // nanmean(a, by='name', each=True), and standardize(a, 'name') the distance of a from it, divided
 // by the standard deviation of the group.
 //

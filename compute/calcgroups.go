@@ -112,6 +112,9 @@ func (r *bound) results(u *ndarray.Untyped, gone []bool) (ndarray.Source, error)
 func (r *bound) spread(u *ndarray.Untyped, of *term) (ndarray.Source, error) {
 	selectors := make([]ndarray.Selector, len(of.shape))
 	for _, g := range r.o.Groups {
+		if len(g.Also) > 0 {
+			return nil, fmt.Errorf("each= of groups along several axes: %w", cairn.ErrUnsupported)
+		}
 		i, err := axisNumber(g.Axis, len(of.shape))
 		if err != nil {
 			return nil, err
@@ -130,8 +133,15 @@ func (r *bound) spread(u *ndarray.Untyped, of *term) (ndarray.Source, error) {
 	return u.Slice(selectors...), nil
 }
 
-// endOf returns the reduction that takes the items at an index.
-func endOf(index int64) func(context.Context, reduceCall) (*ndarray.Untyped, error) {
+// Where items are that a reduction takes as they are.
+const (
+	atFirst  = 0
+	atLast   = -1
+	atMiddle = 1 // the later one of two
+)
+
+// endOf returns the reduction that takes the first, the last, or the middle items.
+func endOf(which int64) func(context.Context, reduceCall) (*ndarray.Untyped, error) {
 	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
 		shape := c.src.Shape()
 		gone, err := c.o.resolve(len(shape))
@@ -146,19 +156,18 @@ func endOf(index int64) func(context.Context, reduceCall) (*ndarray.Untyped, err
 
 		selectors := make([]ndarray.Selector, len(shape))
 		for i, n := range shape {
+			index := max(0, map[int64]int64{atLast: n - 1, atMiddle: n / 2}[which])
 			switch {
 			case groups[i] != nil:
-				ends, err := groups[i].ends(index == 0)
+				ends, err := groups[i].ends(which)
 				if err != nil {
 					return nil, err
 				}
 				selectors[i] = ndarray.Indices(ends)
 			case gone[i] && n == 0:
 				return nil, errNoItems("first or last")
-			case gone[i] && c.o.KeepDims && index == 0:
-				selectors[i] = ndarray.To(1)
 			case gone[i] && c.o.KeepDims:
-				selectors[i] = ndarray.From(index)
+				selectors[i] = ndarray.Range(index, index+1)
 			case gone[i]:
 				selectors[i] = ndarray.Index(index)
 			}
@@ -167,19 +176,26 @@ func endOf(index int64) func(context.Context, reduceCall) (*ndarray.Untyped, err
 	}
 }
 
-// ends returns the first or the last index of each group.
-func (g *grouping) ends(first bool) ([]int64, error) {
+// ends returns the first, the last or the middle index of each group.
+func (g *grouping) ends(which int64) ([]int64, error) {
+	if g.joined() {
+		return nil, fmt.Errorf("first or last of groups along several axes: %w", cairn.ErrUnsupported)
+	}
 	if slices.Contains(g.sizes, 0) {
 		return nil, fmt.Errorf("first or last of a group without items: %w", cairn.ErrBounds)
 	}
 
 	ends := make([]int64, g.count)
-	seen := make([]bool, g.count)
+	seen := make([]int64, g.count)
 	for x, number := range g.of {
-		if number >= 0 && !(first && seen[number]) {
-			ends[number] = int64(x)
-			seen[number] = true
+		if number < 0 {
+			continue
 		}
+		take := map[int64]int64{atLast: g.sizes[number] - 1, atMiddle: g.sizes[number] / 2}[which]
+		if seen[number] == take {
+			ends[number] = int64(x)
+		}
+		seen[number]++
 	}
 	return ends, nil
 }

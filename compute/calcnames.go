@@ -30,7 +30,17 @@ func (b *binder) check(ctx context.Context, n *expr.Node) error {
 		}
 	case expr.Call:
 		if _, ok := b.reductions[n.Text]; ok || n.Text == indexName || slices.Contains(groupFunctions, n.Text) {
-			args = args[:min(1, len(args))] // the others are options
+			r, _ := b.reductions[n.Text]
+			more := 1
+			if r.two {
+				more = 2
+			}
+			args = args[:min(more, len(args))] // the others are options
+			for _, k := range n.Keys {
+				if k.Name == "weights" || k.Name == "x" {
+					args = append(slices.Clip(args), k.Value)
+				}
+			}
 		} else if !slices.Contains(kernel.Functions(), n.Text) {
 			return b.at(n, unknownFunction(n.Text))
 		}

@@ -32,7 +32,13 @@ func (b *binder) pass(ctx context.Context, n *expr.Node, r *bound, src ndarray.S
 		return nil, err
 	}
 
+	if src, f, err = b.familyBeside(ctx, r, src, f); err != nil {
+		return nil, err
+	}
 	own := r.pick(&f, k)
+	if own == nil && r.weights != nil {
+		return nil, noWeights(r.name)
+	}
 	if own == nil {
 		return nil, typeError(r.name, src.DType())
 	}
@@ -70,6 +76,25 @@ func (b *binder) pass(ctx context.Context, n *expr.Node, r *bound, src ndarray.S
 	return results[0], nil
 }
 
+// familyBeside returns the family of what a reduction takes, and the source of its items.
+func (b *binder) familyBeside(ctx context.Context, r *bound, src ndarray.Source, f family) (ndarray.Source, family, error) {
+	s := r.with
+	if r.weights != nil {
+		s = r.weights
+	}
+	if s == nil {
+		return src, f, nil
+	}
+	other, err := b.sourceOf(s.term)
+	if err != nil {
+		return nil, f, err
+	}
+	if r.weights != nil {
+		return (&Weights{other, s.axes}).family(ctx, src, &f, r.o.Memory)
+	}
+	return relatedFamily(ctx, r.name, src, other, s.axes, r.o.Memory)
+}
+
 // run computes requests in one pass.
 func (b *binder) run(ctx context.Context, own reduction, src ndarray.Source, all []request) ([]*ndarray.Untyped, error) {
 	p, err := own.pass(ctx, src, all)
@@ -91,7 +116,8 @@ func (b *binder) beside(ctx context.Context, n, m *expr.Node, r *bound) (*bound,
 	}
 
 	other, err := b.boundTo(ctx, m)
-	if err != nil || !slices.Equal(other.o.Axes, r.o.Axes) || other.o.KeepDims != r.o.KeepDims || other.by != r.by {
+	if err != nil || !slices.Equal(other.o.Axes, r.o.Axes) || other.o.KeepDims != r.o.KeepDims || other.by != r.by ||
+		other.of.id != r.of.id || other.weights.id() != r.weights.id() || other.with.id() != r.with.id() {
 		return nil, "" // an error is reported when m is bound
 	}
 	return other, fmt.Sprint(other.key()...)

@@ -23,6 +23,11 @@ type namedReduction struct {
 	// likeInput says that the result of floats has their kind.
 	likeInput bool
 	quantile  bool // there is a second argument
+	two       bool // the second argument is another array
+	trend     bool // along coordinates of one axis
+	condition bool // of items that are not 0
+	oneAxis   bool // along one axis
+	sameKind  bool // the result has the kind of the argument
 	// cumulative says that the result has the shape of the argument, and one axis is needed.
 	cumulative bool
 }
@@ -59,8 +64,9 @@ func reductions() map[string]namedReduction {
 	all["cumprod"] = namedReduction{run: cumulative(CumProd[int64], CumProd[uint64], CumProd[float64]),
 		likeInput: true, cumulative: true}
 
+	statistics(all)
 	for _, name := range []string{
-		"sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
+		"corr", "cov", "slope", "intercept", "pvalue", "mode", "sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
 		"any",
 	} {
 		r := all[name]
@@ -71,8 +77,8 @@ func reductions() map[string]namedReduction {
 	all["count_nonzero"] = namedReduction{pick: func(f *family, _ kernel.Kind) reduction { return f.count }}
 	all["amin"] = all["min"]
 	all["amax"] = all["max"]
-	all["first"] = namedReduction{run: endOf(0)}
-	all["last"] = namedReduction{run: endOf(-1)}
+	all["first"] = namedReduction{run: endOf(atFirst)}
+	all["last"] = namedReduction{run: endOf(atLast)}
 	return all
 }
 
@@ -93,6 +99,9 @@ func totalOf(k kernel.Kind) any {
 func namedSum(f *family, k kernel.Kind) reduction {
 	if f.sum == nil {
 		return nil
+	}
+	if f.weighted {
+		return f.sum(float64(0))
 	}
 	return f.sum(totalOf(k))
 }
@@ -139,11 +148,13 @@ type bound struct {
 	q    float64
 	by   string // name of groups, or ""
 	each bool   // items have the result of their group
+
+	weights, with *besides // or nil
 }
 
 // key identifies a bound among those of one expression.
 func (r *bound) key() []any {
-	return []any{r.name, r.of.id, r.o.Axes, r.o.KeepDims, r.o.DDoF, r.q, r.by, r.each}
+	return []any{r.name, r.of.id, r.o.Axes, r.o.KeepDims, r.o.DDoF, r.q, r.by, r.each, r.weights.id(), r.with.id()}
 }
 
 // reduction returns the term of a reduction, which it computes.
@@ -160,6 +171,9 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node) (*term, error) {
 		}
 
 		t.attributes = resultAttributes(n, []*term{r.of})
+		if r.trend && r.with.axes != nil {
+			t.attributes = r.trendAttributes(t.attributes)
+		}
 		return t, nil
 	}, r.key()...)
 }
@@ -173,6 +187,9 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 	if r.quantile {
 		names = []string{"q", "axis"}
 	}
+	if r.two {
+		names = []string{"with", "axis"}
+	}
 	if len(n.Args) == 0 || len(n.Args) > len(names)+1 {
 		return nil, fmt.Errorf("%s takes %d arguments and axis=, not %d: %w",
 			n.Text, len(names), len(n.Args), cairn.ErrBounds)
@@ -180,6 +197,10 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 
 	var err error
 	if r.of, err = b.bind(ctx, n.Args[0]); err != nil {
+		return nil, err
+	}
+
+	if err := b.bindBeside(ctx, r, n); err != nil {
 		return nil, err
 	}
 
@@ -206,6 +227,9 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 		}
 	}
 
+	if err := b.checkBeside(ctx, r); err != nil {
+		return nil, err
+	}
 	if r.each && r.by == "" {
 		return nil, fmt.Errorf("%s takes each= only with by=: %w", n.Text, cairn.ErrBounds)
 	}
@@ -250,6 +274,11 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 		return nil, err
 	}
 
+	for _, s := range []*besides{r.weights, r.with} {
+		if b.through != nil && s != nil && s.term.reduces {
+			of = s.term
+		}
+	}
 	if b.through != nil && of.reduces {
 		return nil, fmt.Errorf("%s of the result of a reduction, which is not known yet: %w", r.name, ErrIndivisible)
 	}
@@ -275,7 +304,7 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 	t.reduces = true
 
 	// NumPy gives these reductions of short floats the type of the input.
-	if r.likeInput && (k == kernel.Float16 || k == kernel.Float32 || k == kernel.Complex64) {
+	if r.sameKind || r.likeInput && (k == kernel.Float16 || k == kernel.Float32 || k == kernel.Complex64) {
 		exact := t.build
 		t.source = nil
 		t.build = func(p *program) (kernel.Value, error) {
@@ -303,6 +332,14 @@ func (b *binder) option(ctx context.Context, key expr.Key, n *expr.Node, r *boun
 	of := r.of
 	o := r.o
 	switch key.Name {
+	case "with": // which is bound
+		return nil
+	case "x":
+		if r.trend {
+			return b.second(ctx, r, v)
+		}
+	case "weights":
+		return b.weigh(ctx, r, v)
 	case "by":
 		r.by = v.Text
 		o.Groups, err = b.groupsOf(ctx, v, of)
@@ -350,7 +387,7 @@ func (b *binder) option(ctx context.Context, key expr.Key, n *expr.Node, r *boun
 		r.q, _ = f.Number()
 		return nil
 	}
-	return fmt.Errorf("%s takes axis=, keepdims=, ddof=, by= and each=, not %s=: %w", n.Text, key.Name, cairn.ErrNotFound)
+	return fmt.Errorf("%s takes axis=, keepdims=, ddof=, weights=, by= and each=, not %s=: %w", n.Text, key.Name, cairn.ErrNotFound)
 }
 
 // boolean fails unless a node is True or False.

@@ -42,6 +42,7 @@ func (s *reducer[T]) columns(w *workerState[T], cells columnCells[T], b *blockVa
 		}
 	}
 
+	group := groupingAlong(s.groups, along)
 	w.at = append(w.at[:0], b.Start...)
 	w.stop = append(w.stop[:0], b.Stop[:inner]...)
 	w.stop[along] = b.Start[along] + 1
@@ -55,9 +56,9 @@ func (s *reducer[T]) columns(w *workerState[T], cells columnCells[T], b *blockVa
 		// Without groups, all rows belong to the same cells.
 		for row := 0; row < rows; {
 			n := rows - row
-			if g := s.groups[along]; g != nil {
+			if group != nil {
 				w.at[along] = b.Start[along] + int64(row)
-				n = int(g.run(w.at[along], b.Stop[along]))
+				n = int(group.run(w.at, along, b.Stop[along]))
 			}
 			if cell, number, ok := t.place(w.at); ok {
 				values := b.values[first+int64(row)*w.pitch[along]:]

@@ -23,6 +23,11 @@ type family struct {
 	sum, product func(in any) reduction // in is a value of the accumulator's type
 	histogram    func(ctx context.Context, src ndarray.Source, bins int, low, high float64) ([]int64, error)
 	summarize    func(ctx context.Context, src ndarray.Source, each func(int64, Summary)) (Summary, error)
+
+	weighted bool // sums are added in float64
+	// relate returns the reduction of pairs, in the family of these.
+	relate     func(of func(m *comoment, ddof int) float64) reduction
+	longestRun reduction
 }
 
 // familyOf returns the family of a source's items; what names the operation for errors.
@@ -59,13 +64,21 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 		return none, err
 	}
 
-	run := pick(&f)
-	if run == nil {
-		return none, typeError(what, src.DType())
-	}
-
 	if o == nil {
 		o = &Options{}
+	}
+	if pick(&f) == nil {
+		return none, typeError(what, src.DType())
+	}
+	if o.Weights != nil {
+		if src, f, err = o.Weights.family(ctx, src, &f, o.Memory); err != nil {
+			return none, fmt.Errorf("%s: %w", what, err)
+		}
+	}
+
+	run := pick(&f)
+	if run == nil {
+		return none, noWeights(what)
 	}
 
 	p, err := run.pass(ctx, src, []request{{run, o}})
@@ -83,6 +96,11 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 		results[0].Abort()
 	}
 	return a, err
+}
+
+// noWeights is the error for an operation that takes no weights.
+func noWeights(what string) error {
+	return fmt.Errorf("%s with weights; they are for mean, var, std, and sum in float64: %w", what, cairn.ErrUnsupported)
 }
 
 // numbers are items of Go type S that are reduced as values of type T.
@@ -103,7 +121,7 @@ func halves() family {
 }
 
 func bools() family {
-	return numbers[bool, uint8]{
+	n := numbers[bool, uint8]{
 		open: convertedInput(func(v bool) uint8 {
 			if v {
 				return 1
@@ -111,7 +129,10 @@ func bools() family {
 			return 0
 		}),
 		item: func(v uint8) bool { return v != 0 },
-	}.family()
+	}
+	f := n.family()
+	f.longestRun = longestRun(n.open)
+	return f
 }
 
 func times() family {

@@ -23,7 +23,14 @@ type Groups struct {
 	Axis  int   // a negative one counts from the end
 	Of    []int // by index along the axis: the number of its group, or a negative one for none
 	Count int   // number of groups, some of which may have no indexes
+	// Also are more axes that are divided together with Axis, as regions are of latitudes and
+	// longitudes. Of has a number for each item of a box of Axis and these, in C order. The result
+	// has the groups in the place of Axis; the others are reduced.
+	Also []int
 }
+
+// axes returns all axes.
+func (g *Groups) axes() []int { return append([]int{g.Axis}, g.Also...) }
 
 // Every returns groups of n successive indexes, at least 1, along an axis with the given extent.
 // The last group is shorter if n does not divide the extent.
@@ -39,6 +46,8 @@ func Every(n, extent int64, axis int) Groups {
 // A grouping is what tiles need to know of groups.
 type grouping struct {
 	of    []int32
+	dims  []int   // along which of runs, in C order, beginning with that of the groups
+	steps []int64 // between successive indexes of each of them
 	count int
 	sizes []int64 // of each group, in indexes
 	parts []groupPart
@@ -51,6 +60,7 @@ type groupPart struct {
 }
 
 // grouped returns the groups of each dimension, nil for those that are not divided into groups.
+// Dimensions that are divided together with another one become reduced.
 func (o *Options) grouped(shape ndarray.Shape, reduced []bool) ([]*grouping, error) {
 	all := make([]*grouping, len(shape))
 	for _, g := range o.Groups {
@@ -61,11 +71,64 @@ func (o *Options) grouped(shape ndarray.Shape, reduced []bool) ([]*grouping, err
 		if reduced[i] || all[i] != nil {
 			return nil, errkind.Invalid(fmt.Errorf("axis %d twice: %w", g.Axis, cairn.ErrBounds))
 		}
-		if all[i], err = groupingOf(g, shape[i]); err != nil {
+
+		dims := []int{i}
+		extent := shape[i]
+		for _, axis := range g.Also {
+			k, err := axisNumber(axis, len(shape))
+			if err != nil {
+				return nil, err
+			}
+			if reduced[k] || all[k] != nil || k == i {
+				return nil, errkind.Invalid(fmt.Errorf("axis %d twice: %w", axis, cairn.ErrBounds))
+			}
+			reduced[k] = true
+			dims = append(dims, k)
+			extent *= shape[k]
+		}
+
+		if all[i], err = groupingOf(g, extent); err != nil {
 			return nil, err
 		}
+		all[i].along(dims, shape)
 	}
 	return all, nil
+}
+
+// along sets the dimensions of the groups.
+func (g *grouping) along(dims []int, shape ndarray.Shape) {
+	g.dims = dims
+	g.steps = make([]int64, len(dims))
+	step := int64(1)
+	for k := len(dims) - 1; k >= 0; k-- {
+		g.steps[k] = step
+		step *= shape[dims[k]]
+	}
+}
+
+// number returns the group of an item, or a negative number.
+func (g *grouping) number(at []int64) int32 {
+	if len(g.dims) == 1 {
+		return g.of[at[g.dims[0]]]
+	}
+	i := int64(0)
+	for k, dim := range g.dims {
+		i += at[dim] * g.steps[k]
+	}
+	return g.of[i]
+}
+
+// joined reports whether the items of more than one dimension are divided.
+func (g *grouping) joined() bool { return len(g.dims) > 1 }
+
+// groupingAlong returns the groups that divide a dimension, perhaps with others, or nil.
+func groupingAlong(groups []*grouping, dim int) *grouping {
+	for _, g := range groups {
+		if g != nil && slices.Contains(g.dims, dim) {
+			return g
+		}
+	}
+	return nil
 }
 
 func groupingOf(g Groups, extent int64) (*grouping, error) {
@@ -165,7 +228,7 @@ func (g *grouping) divide(perTile int, chunk int64) {
 			continue
 		}
 		p := &g.parts[int(number)/perTile]
-		c := int64(x) / chunk
+		c := int64(x) / g.steps[0] / chunk
 		if n := len(p.chunks); n == 0 || p.chunks[n-1] != c {
 			p.chunks = append(p.chunks, c)
 		}
@@ -180,10 +243,17 @@ func (g *grouping) most() int64 {
 	return int64(g.parts[0].stop - g.parts[0].first)
 }
 
-// run returns how many indexes from x on, and before stop, are in the same group as x.
-func (g *grouping) run(x, stop int64) int64 {
+// run returns how many indexes along a dimension, from that of at on and before stop, are in the
+// same group.
+func (g *grouping) run(at []int64, dim int, stop int64) int64 {
+	step := g.steps[slices.Index(g.dims, dim)]
+	first := int64(0)
+	for k, d := range g.dims {
+		first += at[d] * g.steps[k]
+	}
+
 	n := int64(1)
-	for x+n < stop && g.of[x+n] == g.of[x] {
+	for at[dim]+n < stop && g.of[first+n*step] == g.of[first] {
 		n++
 	}
 	return n
@@ -214,6 +284,7 @@ func (g *grouping) digest() uint64 {
 	}
 	h := fnv.New64a()
 	_ = binary.Write(h, binary.LittleEndian, g.of) // which never fails
+	_ = binary.Write(h, binary.LittleEndian, g.steps)
 	return h.Sum64() + uint64(g.count)
 }
 

@@ -18,6 +18,11 @@ type input[T any] struct {
 	shape  ndarray.Shape
 	values func(made []T, raw []byte) ([]T, error) // converts items in native byte order
 	value  func(item []byte) (T, error)            // converts one item in the source's byte order
+
+	// paired passes the items of a block on instead, in one or more parts. With rows, the last
+	// dimension is one of those that are reduced.
+	paired func(ctx context.Context, b *inside.Block, rows bool, do func(b *blockValues[T]) error) error
+	rows   bool
 }
 
 // chunks returns the number of chunks. The chunk shape of an array without items may contain 0.
@@ -117,6 +122,10 @@ func (f *input[T]) visit(ctx context.Context, v visitor[T]) error {
 		Again:   v.again,
 		RunDone: v.runDone,
 		Block: func(raw *inside.Block) (err error) {
+			if f.paired != nil {
+				return f.paired(ctx, raw, f.rows, v.block)
+			}
+
 			b := &blocks[raw.Worker]
 			*b = blockValues[T]{Block: raw}
 			if raw.Data == nil {

@@ -19,11 +19,12 @@ type Options struct {
 	// Groups divide axes, each at most once, instead of reducing them. With groups, no Axes means
 	// that no other one is reduced.
 	Groups  []Groups
-	SkipNaN bool // ignore NaN, as in NumPy's nan… functions
-	DDoF    int  // for Var and Std: subtracted from the number of items in the divisor
+	Weights *Weights // for Mean, Var, Std, and Sum in float64: of the items, or nil
+	SkipNaN bool     // ignore NaN, as in NumPy's nan… functions
+	DDoF    int      // for Var and Std: subtracted from the number of items in the divisor
 
 	// Memory limits the memory of the call in bytes; 0 means the default of
-	// [ndarray.Options.Memory]. Half of it is for accumulators: up to 144 bytes per worker and item
+	// [ndarray.Options.Memory]. Half of it is for accumulators: up to 160 bytes per worker and item
 	// of the result to which a chunk contributes, for each reduction of a pass; with groups, of
 	// half a million items of the result, or those of one group. The other half is for reading: a
 	// block per worker and, unless the frame is in memory or mapped, a chunk. The number of workers

@@ -31,17 +31,26 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 		return none, errkind.Invalid(fmt.Errorf("quantile %v, must be from 0 to 1: %w", q, cairn.ErrBounds))
 	}
 
-	f, err := familyOf(src, "quantile")
+	return sorted(ctx, "quantile", src, &quantiles{q: q}, o)
+}
+
+// sorted returns what s makes of the items of each result.
+func sorted(ctx context.Context, what string, src ndarray.Source, s *quantiles, o *Options) (
+	none ndarray.Array[float64], err error) {
+	if o.Weights != nil {
+		return none, noWeights(what)
+	}
+	f, err := familyOf(src, what)
 	if err != nil {
 		return none, err
 	}
 	if f.mean == nil { // of complex numbers, a cast would drop the imaginary parts
-		return none, typeError("quantile", src.DType())
+		return none, typeError(what, src.DType())
 	}
 
 	e, err := castTo(ctx, src, "float64", &CalcOptions{Memory: o.Memory})
 	if err != nil {
-		return none, fmt.Errorf("quantile: %w", err)
+		return none, fmt.Errorf("%s: %w", what, err)
 	}
 
 	reduced, err := o.resolve(len(e.shape))
@@ -53,11 +62,16 @@ func Quantile(ctx context.Context, src ndarray.Source, q float64, o *Options) (n
 	if err != nil {
 		return none, err
 	}
-	if err := withItems(e.shape, reduced); err != nil {
+	if err := withItems(what, e.shape, reduced); err != nil {
 		return none, err
 	}
 
-	s := &quantiles{e: e, q: q, skip: o.SkipNaN, reduced: reduced, groups: groups, memory: o.memoryShare(), workers: e.workers}
+	s.e = e
+	s.skip = o.SkipNaN
+	s.reduced = reduced
+	s.groups = groups
+	s.memory = o.memoryShare()
+	s.workers = e.workers
 	if s.from, err = ndarray.ViewAs[float64](e); err != nil {
 		return none, err
 	}
@@ -101,7 +115,7 @@ func castTo(ctx context.Context, src ndarray.Source, dtype string, o *CalcOption
 }
 
 // withItems fails if results have no items.
-func withItems(shape ndarray.Shape, reduced []bool) error {
+func withItems(what string, shape ndarray.Shape, reduced []bool) error {
 	results := int64(1)
 	items := int64(1)
 
@@ -114,7 +128,7 @@ func withItems(shape ndarray.Shape, reduced []bool) error {
 	}
 
 	if results > 0 && items == 0 {
-		return errNoItems("quantile")
+		return errNoItems(what)
 	}
 	return nil
 }
@@ -124,6 +138,7 @@ type quantiles struct {
 	e       *Expression
 	from    ndarray.View[float64]
 	q       float64
+	mode    bool // the most frequent items instead
 	skip    bool
 	reduced []bool
 	groups  []*grouping // by dimension; nil for those without
@@ -161,6 +176,9 @@ func (s *quantiles) run(ctx context.Context) error {
 		budget = s.memory
 	}
 	if budget = max(budget, leastQuantile); perResult > budget {
+		if s.mode {
+			return errModeMemory(perResult)
+		}
 		return s.narrowEach(ctx, kept)
 	}
 
@@ -272,6 +290,9 @@ func (s *quantiles) quantile(values []float64) float64 {
 		return math.NaN()
 	}
 
+	if s.mode {
+		return modeOf(numbers)
+	}
 	low, part := rankOf(s.q, int64(len(numbers)))
 	a := nthNumber(numbers, int(low))
 	if part == 0 {

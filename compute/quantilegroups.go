@@ -2,9 +2,11 @@ package compute
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
+	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -25,6 +27,9 @@ func (s *quantiles) runGroups(ctx context.Context, o *Options) error {
 
 	budget := max(s.memory/int64(s.workers)/2, leastQuantile) // a copy of the items is sorted
 	if perResult > budget {
+		if s.mode {
+			return errModeMemory(perResult)
+		}
 		return s.eachGroup(ctx, o)
 	}
 	if itemsOf(edge)*perResult > budget {
@@ -49,7 +54,9 @@ func (s *quantiles) groupsTile(read *tile) tile {
 		number: make([]int64, dims), groups: s.groups, perCell: 1, cells: 1}
 	for i := dims - 1; i >= 0; i-- {
 		if s.reduced[i] {
-			to.perCell *= s.e.shape[i]
+			if groupingAlong(s.groups, i) == nil {
+				to.perCell *= s.e.shape[i]
+			}
 			continue
 		}
 		if g := s.groups[i]; g != nil {
@@ -91,6 +98,10 @@ func (s *quantiles) quantilesOfGroups(box, sorted []float64, read, to *tile, val
 func (s *quantiles) eachGroup(ctx context.Context, o *Options) error {
 	last := slices.Clone([]int64(s.e.shape))
 	for i, g := range s.groups {
+		if g != nil && g.joined() {
+			return fmt.Errorf("quantiles of groups along %d axes, whose items do not fit into memory: %w", len(g.dims),
+				cairn.ErrLimit)
+		}
 		last[i] = 1
 		if g != nil {
 			last[i] = int64(g.count)

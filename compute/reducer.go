@@ -285,7 +285,9 @@ func (s *tiling) tile(n int64) tile {
 			t.stop[i] = s.shape[i]
 			t.number[i] = number
 			number *= s.shape[i]
-			t.perCell *= s.shape[i]
+			if groupingAlong(s.groups, i) == nil {
+				t.perCell *= s.shape[i]
+			}
 			continue
 		}
 
@@ -372,8 +374,8 @@ func (s *reducer[T]) accumulate(w *workerState[T], to cells[T], b *blockValues[T
 		return
 	}
 
-	if s.groups[dims-1] != nil {
-		s.groupedRows(w, to, b)
+	if g := groupingAlong(s.groups, dims-1); g != nil {
+		s.groupedRows(w, to, b, g)
 		return
 	}
 
@@ -383,7 +385,7 @@ func (s *reducer[T]) accumulate(w *workerState[T], to cells[T], b *blockValues[T
 	}
 
 	inner := dims - 1
-	for s.reduced[dims-1] && !indexed && inner > 0 && s.reduced[inner-1] {
+	for s.reduced[dims-1] && !indexed && inner > 0 && s.reduced[inner-1] && groupingAlong(s.groups, inner-1) == nil {
 		inner--
 	}
 
@@ -407,17 +409,16 @@ func (s *reducer[T]) accumulate(w *workerState[T], to cells[T], b *blockValues[T
 }
 
 // groupedRows accumulates a block whose last dimension is divided into groups.
-func (s *reducer[T]) groupedRows(w *workerState[T], to cells[T], b *blockValues[T]) {
+func (s *reducer[T]) groupedRows(w *workerState[T], to cells[T], b *blockValues[T], g *grouping) {
 	last := len(s.shape) - 1
-	g := s.groups[last]
 	start := b.Start[last]
 	stop := b.Stop[last]
 
 	w.at = append(w.at[:0], b.Start...)
 	for values := b.values; len(values) > 0; values = values[stop-start:] {
 		for x := start; x < stop; {
-			n := g.run(x, stop)
 			w.at[last] = x
+			n := g.run(w.at, last, stop)
 			if cell, number, ok := w.tile.place(w.at); ok {
 				to.row(cell, values[x-start:][:n], number)
 			}
@@ -432,7 +433,7 @@ func (s *reducer[T]) repeat(w *workerState[T], b *blockValues[T]) {
 	n := int64(1)
 	kept := make([]int64, len(b.Start))
 	for i := range b.Start {
-		if kept[i] = b.Start[i] + 1; !s.reduced[i] {
+		if kept[i] = b.Start[i] + 1; !s.reduced[i] || groupingAlong(s.groups, i) != nil {
 			kept[i] = b.Stop[i]
 			continue
 		}
@@ -458,7 +459,7 @@ func (t *tile) place(at []int64) (cell int, number int64, ok bool) {
 	for i, x := range at {
 		number += x * t.number[i]
 		if g := t.groups[i]; g != nil {
-			x = int64(g.of[x])
+			x = int64(g.number(at))
 			if x < t.start[i] || x >= t.stop[i] {
 				return 0, 0, false
 			}

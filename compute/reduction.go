@@ -103,6 +103,8 @@ func (r reductionOf[T]) pass(ctx context.Context, src ndarray.Source, all []requ
 		return nil, err
 	}
 
+	last := len(f.shape) - 1
+	f.rows = last < 0 || reduced[last] || groups[last] != nil
 	p := &passOf[T]{in: f,
 		tiling: tiling{shape: f.shape, chunk: f.ChunkShape(), reduced: reduced, groups: groups}}
 	p.tiling.divide(f.ChunkRuns())

@@ -113,7 +113,7 @@ var importTable = []layer{
 		"internal/slab", "internal/asm/..."}},
 	{folders: []string{"compute/internal/window"}},
 	{folders: []string{"compute"}, ours: []string{
-		".", "compute/internal/...", "meta", "ndarray", "internal/cf", "internal/govalue", "internal/grid", "internal/inside", "internal/errkind",
+		".", "compute/internal/...", "meta", "ndarray", "internal/cf", "internal/cf/cftime", "internal/govalue", "internal/grid", "internal/inside", "internal/errkind",
 		"internal/parallel", "internal/slab", "internal/suggest", "internal/asm/...",
 	}},
 	{folders: []string{"job"}, ours: []string{".", "internal/naming", "chunk", "codecs", "compute", "frame", "meta", "ndarray", "shuffle",
