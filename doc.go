@@ -5,7 +5,8 @@
 // untrusted file may cost. Most programs begin with package ndarray:
 //
 //   - [github.com/cairn-go/cairn/ndarray]: N-dimensional arrays, typed and untyped
-//   - [github.com/cairn-go/cairn/compute]: maps and reductions of arrays
+//   - [github.com/cairn-go/cairn/compute]: maps and reductions of arrays;
+//     [github.com/cairn-go/cairn/compute/regrid]: other horizontal grids
 //   - [github.com/cairn-go/cairn/store]: trees of arrays in one file or directory
 //   - [github.com/cairn-go/cairn/tree]: anything that holds arrays, as a tree
 //   - [github.com/cairn-go/cairn/zarr]: Zarr 2 and 3, read and written

@@ -134,3 +134,55 @@ func WithBounds(attributes meta.Map, name string) meta.Map {
 func WithTimeUnits(attributes meta.Map, units string) meta.Map {
 	return set(slices.Clone(attributes), "units", units)
 }
+
+// ofGrid are attributes that tell of the horizontal grid of an array.
+var ofGrid = []string{"grid_mapping", "cell_measures", "mesh", "location", "CDI_grid_type", "CDI_grid_num_LPE"}
+
+// OnGrid returns the attributes of an array that has been brought to another horizontal grid:
+// without those about the one before. coordinates are the names of arrays of latitudes and
+// longitudes that the new one has, or "".
+func OnGrid(attributes meta.Map, coordinates string, gone func(name string) bool) meta.Map {
+	left := Without(attributes, gone)
+	left = slices.DeleteFunc(left, func(p meta.Pair) bool {
+		name, _ := p.Key.(string)
+		return slices.Contains(ofGrid, name)
+	})
+	if coordinates != "" {
+		left = set(left, "coordinates", strings.TrimSpace(Text(left, "coordinates")+" "+coordinates))
+	}
+	return left
+}
+
+// NamesOfMesh returns the arrays that describe a mesh of UGRID with some attributes.
+func NamesOfMesh(attributes meta.Map) (names []string) {
+	for _, p := range attributes {
+		name, _ := p.Key.(string)
+		if strings.HasSuffix(name, "_coordinates") || strings.HasSuffix(name, "_connectivity") {
+			names = append(names, strings.Fields(Text(attributes, name))...)
+		}
+	}
+	return names
+}
+
+// IsCellArea reports whether an array with some attributes has the areas of cells.
+func IsCellArea(attributes meta.Map) bool { return Text(attributes, "standard_name") == "cell_area" }
+
+// HasFill reports whether an attribute says how missing values are marked.
+func HasFill(attributes meta.Map) bool {
+	_, marked := WithoutMissing(attributes)
+	return marked
+}
+
+// LatLon returns Y for latitudes, X for longitudes and 0 for other coordinates, such as those of
+// projections and of rotated poles.
+func LatLon(d meta.DType, attributes meta.Map) Axis {
+	m := Of(d, attributes)
+	standard, _, _ := strings.Cut(m.StandardName, " ")
+	switch {
+	case standard == "latitude", standard == "" && SameUnit(m.Unit, "degrees_north"):
+		return Y
+	case standard == "longitude", standard == "" && SameUnit(m.Unit, "degrees_east"):
+		return X
+	}
+	return 0
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
+	"github.com/cairn-go/cairn/compute/regrid"
 	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/chart"
@@ -180,6 +181,12 @@ func valuesOf(verb, name string) []string {
 		return []string{"max", "mean", "min", "nearest"}
 	case "op":
 		return completedOps()
+	case "method":
+		return regridMethods()
+	case "form":
+		return []string{string(regrid.ESMFForm), string(regrid.SCRIPForm)}
+	case "to":
+		return regrid.Names()
 	case "nan":
 		return []string{nanPropagate, nanSkip}
 	case "format":

@@ -28,6 +28,7 @@ calc a+1 a=a.npy -o sums.b2nd | sums.b2nd array [10 6]
 calc a+1 a=a.npy -o sums.npy | sums.npy npy array [10 6]
 reduce a.b2nd |
 reduce -axis 0 a.b2nd mean.b2nd | mean.b2nd array [6]
+regrid -to r4x2 grid.nc coarse.nc | coarse.nc netcdf tree []
 copy -plan a.b2nd never.b2nd |
 copy -chunks 2,2 a.b2nd small.b2nd | small.b2nd array [10 6]
 copy -s 2:4 a.npy t.b2z::/g/part | t.b2z::/g/part array [2 6]
@@ -64,6 +65,7 @@ func TestEveryVerbTellsAsJSON(t *testing.T) {
 		}
 	}
 	cairnOK(t, "import", "a.npy", "a.b2nd")
+	griddedFile(t, "grid.nc")
 	left := map[string]bool{}
 	for _, v := range verbs() {
 		if set, _ := v.flags(); set.Lookup("json") != nil {

@@ -31,6 +31,8 @@ func verbGroups() []verbGroup {
 				"compute an expression such as 'a - mean(b, axis=0)' as NumPy does, and store or print it", calcVerb, traits{writes: true}},
 			{"reduce", "IN [OUT]", "means, sums, medians",
 				"reduce an array, or all of a file, over some dimensions: means, sums, extremes, quantiles and more", reduceVerb, traits{writes: true}},
+			{"regrid", "IN OUT", "to another grid",
+				"bring the arrays of a file to another horizontal grid: interpolated, nearest or conservative", regridVerb, traits{writes: true}},
 			{"diff", "A B", "how two arrays differ",
 				"compare two arrays or trees of any format, with exit code 0 if they are equal and 1 if not", diffVerb, traits{}},
 			{"cat", "PATH", "the decoded bytes",

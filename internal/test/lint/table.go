@@ -137,6 +137,8 @@ var importTable = []layer{
 		"internal/keylist", "internal/cf/labels", "internal/naming", "internal/parallel", "internal/placing", "internal/readahead",
 		"internal/slab", "internal/strided", "internal/cf/values", "meta", "ndarray", "storage", "internal/osfile/fresh"},
 		tests: []string{"hdf5/filter"}},
+	{folders: []string{"compute/regrid"}, ours: []string{".", "meta", "ndarray", "netcdf", "internal/cf", "internal/cf/values",
+		"internal/govalue", "internal/parallel", "internal/slab"}},
 	{folders: []string{"internal/delimited"}, ours: []string{".", "meta", "ndarray"}},
 	{folders: []string{"internal/formats"}, ours: []string{".", "chunk", "codecs", "frame", "hdf5", "hdf5/filter", "internal/cf", "internal/delimited", "internal/foreign", "internal/naming", "internal/parallel",
 		"internal/slab", "meta", "ndarray", "netcdf", "npy", "storage", "store", "zarr"}},

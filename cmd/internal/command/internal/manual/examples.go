@@ -103,6 +103,13 @@ reduce
   cairn reduce -op median -axis time -s 'lat=50:60' era5.zarr::t2m m.npy
   # one number
   cairn reduce -op max t2m.b2nd
+regrid
+  # interpolate all variables to one degree
+  cairn regrid -to r360x180 in.nc out.nc
+  # keep integrals, and the weights for other files
+  cairn regrid -method conservative -to n32 -save-weights w.nc in.nc out.nc
+  # the grid of another file, with weights of CDO or xESMF
+  cairn regrid -to other.nc -weights w.nc in.nc::/tas out.zarr
 diff
   # compare a file with a copy in another format
   cairn diff t2m.b2nd t2m.npy
