@@ -84,8 +84,9 @@ func (c *chooser[L]) firstOf(h *header, items []L) L {
 		k, _ := wholeOf(x, h.places)
 		return k
 	case multiples:
-		k, _, _ := multipleOf(&h.multiple, x, 1/h.multiple.scale)
-		return k
+		var k, rest [1]L
+		toMultiples(&h.multiple, k[:], rest[:], []L{x}, 0, nil)
+		return k[0]
 	}
 
 	if len(h.passes) == 1 && len(h.used) == 1 && len(c.special) == 0 {

@@ -73,61 +73,52 @@ func (m *multiple) read(r *reader, size int) error {
 	return nil
 }
 
-// madeOf returns the item that an integer stands for, without what is added to it.
-func madeOf[L pcodec.Latent](m *multiple, whole float64) L {
-	if m.making.has(divided) {
-		whole /= m.scale
-	} else {
-		whole *= m.scale
-	}
-	f := float64(whole) + m.offset
-	if m.making.has(single) {
-		f = float64(float32(f))
-	}
-	return itemOf[L](f)
-}
-
-// multipleOf returns the integer of an item, what the item is more than what is made of that, and
-// whether this may be coded.
-func multipleOf[L pcodec.Latent](m *multiple, x L, inverse float64) (k, rest L, ok bool) {
-	f := floatOf(x) - m.offset
-	if m.making.has(divided) {
-		f *= m.scale
-	} else {
-		f *= inverse
-	}
-	f = math.RoundToEven(f)
-
-	// This is false for NaN, too.
-	limit := float64(int64(1) << min(53, widthOf[L]()-1))
-	if !(f > -limit && f < limit) {
-		return 0, 0, false
-	}
-	rest = x - madeOf[L](m, f)
-	lacks := m.lacks()
-	if rest&(1<<lacks-1) != 0 {
-		return 0, 0, false
-	}
-	rest = L(signed(rest) >> lacks)
-	most := L(0)
-	if m.making.has(adjusted) {
-		most = 1 << (widthOf[L]() / 2)
-	}
-	return L(int64(f)), rest, rest+most <= 2*most
-}
-
 // toMultiples writes the integers of items, and what items are more than what is made of these. It
-// appends to odd the places of those that have none.
+// appends to odd the places of those that have none, or of which the latter may not be coded.
 func toMultiples[L pcodec.Latent](m *multiple, whole, adjust, items []L, first L, odd []int32) []int32 {
-	inverse := 1 / m.scale
-	adjusting := m.making.has(adjusted)
+	t := *m // stays in registers
+	by := 1 / t.scale
+	divided := t.making.has(divided)
+	if divided {
+		by = t.scale
+	}
+	limit := float64(int64(1) << min(53, widthOf[L]()-1))
+	lacks := t.lacks()
+	most := L(0)
+	adjusting := t.making.has(adjusted)
+	if adjusting {
+		most = 1 << (widthOf[L]() / 2)
+		adjust = adjust[:len(items)]
+	}
+
+	whole = whole[:len(items)]
 	for i, x := range items {
-		k, rest, ok := multipleOf(m, x, inverse)
+		// Integers have no negative zero.
+		f := math.RoundToEven(float64(floatOf(x)-t.offset)*by) + 0
+		made := f
+		if divided {
+			made /= t.scale
+		} else {
+			made *= t.scale
+		}
+		made = float64(made) + t.offset
+		if lacks > 0 {
+			made = float64(float32(made))
+		}
+		rest := x - itemOf[L](made)
+
+		// The first is false for NaN, too.
+		ok := f > -limit && f < limit && rest&(1<<lacks-1) == 0
+		rest = L(signed(rest) >> lacks)
 		if !ok {
+			f = 0
+			rest = 0
+		}
+		if !ok || rest+most > 2*most {
 			odd = append(odd, int32(i))
 			rest = 0
 		}
-		whole[i] = k - first
+		whole[i] = L(int64(f)) - first
 		if adjusting {
 			adjust[i] = rest
 		}

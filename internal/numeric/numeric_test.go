@@ -357,3 +357,28 @@ func TestManySegments(t *testing.T) {
 		t.Errorf("classes %d and %d of %d, want the middle of each half", low, high, 1<<mostLog)
 	}
 }
+
+// TestTinyNegative encodes a number that is nearly zero among multiples that are not exact, of
+// which the integer is zero, without a sign.
+func TestTinyNegative(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 9))
+	b := fillBlock("tiny", 8, []int32{4000}, func(i []int) uint64 {
+		if i[0] == 1234 {
+			return 1<<63 | 5
+		}
+		return math.Float64bits(0.37*float64(1+rng.IntN(500))) + rng.Uint64N(3)
+	})
+	stream := NewEncoder(8, b.shape, 5).Append(nil, b.items, nil)
+	if len(stream) > len(b.items)/3 {
+		t.Errorf("%d bytes: these are not multiples", len(stream))
+	}
+
+	got := make([]byte, len(b.items))
+	var d Decoder
+	if err := d.Decode(got, stream); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, b.items) {
+		t.Error("other items")
+	}
+}

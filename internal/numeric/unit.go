@@ -387,12 +387,7 @@ func shortest(f, off float64) float64 {
 
 // exact returns how many items of the sample are made exactly.
 func (c *chooser[L]) exact(m *multiple) int {
-	n := 0
-	inverse := 1 / m.scale
-	for _, x := range c.values {
-		if _, rest, ok := multipleOf(m, x, inverse); ok && rest == 0 {
-			n++
-		}
-	}
-	return n
+	c.whole = sized(c.whole, len(c.values))
+	c.odd = toMultiples(m, c.whole, nil, c.values, 0, c.odd[:0])
+	return len(c.values) - len(c.odd)
 }

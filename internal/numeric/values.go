@@ -106,12 +106,39 @@ func toWhole[L pcodec.Latent](h *header, whole, adjust, items []L, odd []int32) 
 			}
 		}
 	case decimals:
+		return toDecimals(whole, items, h.places, first, odd)
+	}
+	return odd
+}
+
+// toDecimals is toWhole of decimals.
+func toDecimals[L pcodec.Latent](whole, items []L, places int, first L, odd []int32) []int32 {
+	whole = whole[:len(items)]
+	if places < 0 {
 		for i, x := range items {
-			k, ok := wholeOf(x, h.places)
+			k, ok := wholeOf(x, places)
 			whole[i] = k - first
 			if !ok {
 				odd = append(odd, int32(i))
 			}
+		}
+		return odd
+	}
+
+	// Those that are usual are what wholeOf is, without calls.
+	by := tens[places]
+	limit := float64(int64(1) << min(53, widthOf[L]()-1))
+	for i, x := range items {
+		scaled := math.RoundToEven(floatOf(x) * by)
+		k := int64(0)
+		ok := scaled > -limit && scaled < limit
+		if ok {
+			k = int64(scaled)
+			ok = itemOf[L](float64(k)/by) == x
+		}
+		whole[i] = L(k) - first
+		if !ok {
+			odd = append(odd, int32(i))
 		}
 	}
 	return odd
