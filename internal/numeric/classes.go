@@ -100,18 +100,7 @@ func (s *sorter) divide() {
 // cheapest returns the logarithm, up to most, of the number of classes that takes least room: the
 // lengths of latents, the classes and their bins. It also returns the bits of these and of latents.
 func (s *sorter) cheapest(width, most int) (int, float64) {
-	// Part of each segment will do.
-	var counts [1 << mostLog][65]uint32
-	for i, k := range s.classes {
-		lengths := &counts[k]
-		some := s.lengths[i*segmentParts][:]
-		if i*segmentParts == len(s.lengths)-1 {
-			some = some[:s.rest]
-		}
-		for _, length := range some {
-			lengths[length] += segmentParts
-		}
-	}
+	counts := s.counts()
 
 	least := math.Inf(1)
 	best := 0
@@ -142,6 +131,34 @@ func (s *sorter) cheapest(width, most int) (int, float64) {
 		least += float64(length) * float64(n)
 	}
 	return best, least
+}
+
+// counts returns how many latents of each class have each length, by part of each segment.
+func (s *sorter) counts() (sums [1 << mostLog][65]uint32) {
+	// In two tables, so that equal neighbors do not wait for each other.
+	var even, odd [1 << mostLog][128]uint32
+	for i, k := range s.classes {
+		if i*segmentParts == len(s.lengths)-1 {
+			for _, length := range s.lengths[i*segmentParts][:s.rest] {
+				even[k][length&127] += segmentParts
+			}
+			continue
+		}
+
+		a := &even[k]
+		b := &odd[k]
+		lengths := &s.lengths[i*segmentParts]
+		for j := 0; j < bins.Part; j += 2 {
+			a[lengths[j]&127] += segmentParts
+			b[lengths[j+1]&127] += segmentParts
+		}
+	}
+	for k := range sums {
+		for length := range sums[k] {
+			sums[k][length] = even[k][length] + odd[k][length]
+		}
+	}
+	return sums
 }
 
 // steps returns the bits that classes take.

@@ -225,27 +225,26 @@ func (c *encoder[L]) appendSpecial(e *Encoder, dst []byte) []byte {
 	c.literals = c.literals[:0]
 
 	end := 0
-	for _, at := range c.odd {
-		k := len(c.special)
-		for i, s := range c.special {
-			if c.items[at] == s {
-				k = i
-				break
-			}
-		}
-		if k == len(c.special) {
+	for odd := c.odd; len(odd) > 0; {
+		at := int(odd[0])
+		k := c.specialOf(c.items[at])
+		n := 1
+		if k < len(c.special) {
+			n = c.runOf(odd)
+		} else {
 			c.literals = append(c.literals, c.items[at])
 		}
 
 		last := len(c.gaps) - 1
-		if last >= 0 && int(at) == end && int(c.which[last]) == k {
-			c.lengths[last]++
+		if last >= 0 && at == end && int(c.which[last]) == k {
+			c.lengths[last] += uint32(n)
 		} else {
-			c.gaps = append(c.gaps, uint32(int(at)-end))
-			c.lengths = append(c.lengths, 0)
+			c.gaps = append(c.gaps, uint32(at-end))
+			c.lengths = append(c.lengths, uint32(n-1))
 			c.which = append(c.which, uint8(k))
 		}
-		end = int(at) + 1
+		end = at + n
+		odd = odd[n:]
 	}
 
 	dst = binary.AppendUvarint(dst, uint64(len(c.gaps)))
@@ -269,6 +268,28 @@ func (c *encoder[L]) appendSpecial(e *Encoder, dst []byte) []byte {
 		dst = c.latents.Append(dst, c.literals, specialLog)
 	}
 	return dst
+}
+
+// specialOf returns the number of a special item, or how many there are.
+func (c *encoder[L]) specialOf(x L) int {
+	for i, s := range c.special {
+		if x == s {
+			return i
+		}
+	}
+	return len(c.special)
+}
+
+// runOf returns how many of the odd items are adjacent, and equal to the first one.
+func (c *encoder[L]) runOf(odd []int32) int {
+	at := int(odd[0])
+	x := c.items[at]
+	for n := 1; n < len(odd); n++ {
+		if int(odd[n]) != at+n || c.items[at+n] != x {
+			return n
+		}
+	}
+	return len(odd)
 }
 
 // specialLog is the logarithm of the bins of special items.
