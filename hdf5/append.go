@@ -30,10 +30,10 @@ type AppendOptions struct {
 // file and finds that. Its methods may be called concurrently, and wait for one another.
 //
 // Chunks and what leads to them are written behind the end of the file, and made durable. Then the
-// headers of the datasets change. If these are few, such as a scale and four others, their parts
-// that change are brought together in a sector, and one write changes all: a commit is there or
-// not. Of more datasets some may have grown after a crash amid a commit, those that are dimension
-// scales last, and the next Append completes it.
+// headers of the datasets change, and a commit returns when that is durable. If these are few, such
+// as a scale and four others, their parts that change are brought together in a sector, and one
+// write changes all: a commit is there or not. Of more datasets some may have grown after a crash
+// amid a commit, those that are dimension scales last, and the next Append completes it.
 type Appender struct {
 	mu     sync.Mutex
 	name   string
@@ -42,6 +42,7 @@ type Appender struct {
 	grow   *format.GrowingFile
 	o      AppendOptions
 	end    int64 // of what is in the file
+	used   int64 // the end of what was committed
 	grown  map[int64]*growth
 	order  []*growth               // in the order of their first change
 	sector struct{ at, end int64 } // what is left of one that headers share
@@ -90,7 +91,8 @@ func (a *Appender) open() error {
 		return err
 	}
 
-	a.end = a.grow.End() // what is behind it was never committed, unless a commit was begun
+	a.used = a.grow.End()
+	a.end = a.used // what is behind it was never committed, unless a commit was begun
 	done, err := a.redo(size)
 	if err != nil || !done {
 		return err
@@ -196,8 +198,8 @@ func (a *Appender) Abort() error {
 
 func (a *Appender) close() error {
 	var err error
-	if a.failed == nil && a.wrote { // of which nothing is needed behind the end
-		err = a.disk.Truncate(a.grow.End())
+	if a.failed == nil && a.wrote {
+		err = a.trim()
 	}
 	a.failed = fmt.Errorf("append to %s: %w", a.name, cairn.ErrClosed)
 	return errors.Join(err, a.file.Close(), a.disk.Close())

@@ -41,13 +41,14 @@ func (a *Appender) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	end := a.stated()
 	if len(steps) > 1 || len(steps) == 1 && len(steps[0]) > 1 {
-		if err := a.note(steps); err != nil {
+		if err := a.note(end, steps); err != nil {
 			return err
 		}
 	}
 
-	if err := errors.Join(ctx.Err(), a.reach()); err != nil {
+	if err := errors.Join(ctx.Err(), a.reach(end)); err != nil {
 		return err
 	}
 	if len(before) > 0 {
@@ -59,6 +60,7 @@ func (a *Appender) write(ctx context.Context) error {
 		}
 	}
 	a.wrote = true
+	a.used = a.end
 	for _, g := range a.order {
 		if err := g.settled(); err != nil {
 			return err
@@ -168,23 +170,54 @@ func (a *Appender) joined(p, q format.Patch) (format.Patch, error) {
 	return format.Patch{At: from, Bytes: b}, nil
 }
 
+// The end that the file states moves by a write of its own, which must be durable before anything
+// refers to what is before it. So from the second commit of an appender on it moves further than
+// that takes, and those that follow find it there. [Appender.Close] moves it back.
+const (
+	reserved     = 16 // commits like this one for which the end moves, within the bound
+	mostReserved = 1 << 20
+)
+
+// stated returns the end that the file is to state with a commit.
+func (a *Appender) stated() int64 {
+	end := a.grow.End()
+	if a.end <= end {
+		return end
+	}
+	end = a.end
+	if a.wrote {
+		end += min(mostReserved, reserved*(a.end-a.used))
+	}
+	return end
+}
+
 // reach makes what is behind the end of the file durable, and then moves the end.
-func (a *Appender) reach() error {
+func (a *Appender) reach(end int64) error {
 	size, err := a.disk.Size()
 	if err != nil {
 		return err
 	}
-	if size < a.end {
-		if err := a.disk.Truncate(a.end); err != nil {
+	if size < end {
+		if err := a.disk.Truncate(end); err != nil {
 			return err
 		}
-		size = a.end
+		size = end
 	}
 	a.grow.Resized(size)
-	if err := a.disk.Sync(); err != nil || a.end == a.grow.End() {
+	if err := a.disk.Sync(); err != nil || end == a.grow.End() {
 		return err
 	}
-	return a.patch([]format.Patch{a.grow.SetEnd(a.end)})
+	return a.patch([]format.Patch{a.grow.SetEnd(end)})
+}
+
+// trim leaves nothing behind what was committed.
+func (a *Appender) trim() error {
+	if a.used < a.grow.End() {
+		if err := a.patch([]format.Patch{a.grow.SetEnd(a.used)}); err != nil {
+			return err
+		}
+	}
+	return a.disk.Truncate(a.used)
 }
 
 // patch writes patches and makes them durable.

@@ -157,3 +157,45 @@ func TestRowsAreWrittenAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestEndMovesSeldom shows that most commits of chunks that move wait twice for the disk, and that
+// nothing is left behind what they have written.
+func TestEndMovesSeldom(t *testing.T) {
+	ctx := context.Background()
+	r := storagetest.NewRecorder()
+	makeGrowing(t, r, []filter.Filter{{ID: filter.Shuffle}, {ID: filter.LZ4}})
+	a, err := Append("a.h5", &AppendOptions{FS: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := r.Len()
+	const commits = 40
+	for range commits {
+		row := ndarray.Items([]uint16{1, 2, 3, 4, 5}, ndarray.Shape{1, 5})
+		if err := errors.Join(a.AppendRows(ctx, "a", 0, row), a.Commit(ctx)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	syncs := 0
+	for _, op := range r.Ops()[before:] {
+		if op.Kind == storagetest.OpSync {
+			syncs++
+		}
+	}
+	if syncs > 2*commits+6 {
+		t.Errorf("%d syncs of %d commits", syncs, commits)
+	}
+
+	end := a.end
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open("a.h5", &OpenOptions{FS: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if info, err := r.Stat("a.h5"); err != nil || info.Size != end {
+		t.Errorf("a file of %d bytes, want %d: %v", info.Size, end, err)
+	}
+}

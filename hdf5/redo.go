@@ -32,11 +32,11 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // redoAt returns the address of a note in a file with an end.
 func redoAt(end int64) int64 { return (end + 7) &^ 7 }
 
-// note writes what steps will change.
-func (a *Appender) note(steps [][]format.Patch) error {
+// note writes what steps will change in a file that states an end.
+func (a *Appender) note(end int64, steps [][]format.Patch) error {
 	list := slices.Concat(steps...)
 	b := []byte(redoMagic)
-	b = binary.LittleEndian.AppendUint64(b, uint64(a.end))
+	b = binary.LittleEndian.AppendUint64(b, uint64(end))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(list)))
 	b = append(b, 0, 0, 0, 0)
 	for _, p := range list {
@@ -54,7 +54,7 @@ func (a *Appender) note(steps [][]format.Patch) error {
 		return nil // nobody would read it
 	}
 	binary.LittleEndian.PutUint32(b[redoHead-4:], crc32.Checksum(b, castagnoli))
-	_, err := a.disk.WriteAt(b, redoAt(a.end))
+	_, err := a.disk.WriteAt(b, redoAt(end))
 	return err
 }
 
