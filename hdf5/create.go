@@ -150,6 +150,31 @@ func (w *Writer) Group(key string, attributes []Attribute) error {
 	return nil
 }
 
+// Arrange says in which order programs are to find what is in a group: that of names, and behind
+// them what has been made under others. Without it, the order is that in which all was made.
+func (w *Writer) Arrange(group string, names []string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	group = keyOf(group)
+	g := w.nodes[group]
+	if g == nil || !g.isGroup() {
+		return fmt.Errorf("group %q: %w", group, cairn.ErrNotFound)
+	}
+
+	rank := make(map[string]int, len(names))
+	for i, name := range names {
+		rank[name] = i
+	}
+	place := func(o *newObject) int {
+		if i, ok := rank[path.Base(o.key)]; ok {
+			return i
+		}
+		return len(names)
+	}
+	slices.SortStableFunc(g.children, func(a, b *newObject) int { return place(a) - place(b) })
+	return nil
+}
+
 // Commit makes a datatype an object with a name.
 func (w *Writer) Commit(key string, t *Type) error {
 	w.mu.Lock()

@@ -25,6 +25,8 @@ type copied struct {
 	Copies   int
 	Equal    int
 	Named    int      // differ only in what cairn tells
+	Chunks   int      // that were filtered, of files that were made
+	Taken    int      // of these, that copies have as they were stored
 	Refused  []string // files of which no copy is made, with the reason
 	Failed   int
 	Failures harness.Failures[string]
@@ -32,6 +34,44 @@ type copied struct {
 	cairn string
 	peer  *harness.Peer
 	root  string
+}
+
+// made has cairn copy files that h5py and netCDF4 write, whose chunks have filters.
+func made(python string, n int, seed uint64) (*copied, error) {
+	c := &copied{}
+	var err error
+	if c.peer, c.Versions, err = harness.Python(python, copiesSource); err != nil {
+		return c, err
+	}
+	if c.root, err = os.MkdirTemp("", "cairn-copies-"); err != nil {
+		return c, err
+	}
+	defer os.RemoveAll(c.root)
+	if c.cairn, err = harness.Build(c.root); err != nil {
+		return c, err
+	}
+
+	for k := range n {
+		name := fmt.Sprintf("made%d%s", k, []string{".h5", ".nc"}[k%2])
+		path := filepath.Join(c.root, name)
+		if err := c.peer.Call(map[string]any{"op": "make", "path": path, "seed": seed, "case": k}, &struct{}{}); err != nil {
+			return c, err
+		}
+		if err := c.one(path, name, filepath.Ext(name)); errors.Is(err, harness.ErrEnded) {
+			return c, err
+		} else if err != nil {
+			c.Failed++
+			c.Failures.Add(fmt.Sprintf("%s: %v", name, err))
+		}
+		if err := os.Remove(path); err != nil {
+			return c, err
+		}
+	}
+	if c.Taken < c.Chunks {
+		c.Failed++
+		c.Failures.Add(fmt.Sprintf("of %d chunks, %d were taken over", c.Chunks, c.Taken))
+	}
+	return c, c.peer.Close()
 }
 
 // copies has cairn copy all NetCDF and HDF5 files below a folder, as files of either format, and
@@ -115,6 +155,15 @@ func (c *copied) one(path, name, ext string) error {
 	var answer struct{ Differences [][2]string }
 	if err := c.peer.Call(call, &answer); err != nil {
 		return err
+	}
+
+	if strings.HasPrefix(name, "made") {
+		var stored struct{ Chunks, Same int }
+		if err := c.peer.Call(map[string]any{"op": "stored", "path": path, "copy": to}, &stored); err != nil {
+			return err
+		}
+		c.Chunks += stored.Chunks
+		c.Taken += stored.Same
 	}
 
 	var errs []error

@@ -38,10 +38,21 @@ def equal(a, b):
     return a.dtype == b.dtype and a.tobytes() == b.tobytes()
 
 
+NAMES = {}
+
+
+def name_of(file, ref):
+    """Returns the first of the names of what a reference leads to."""
+    if file.id not in NAMES:
+        NAMES[file.id] = {}
+        file.visititems(lambda name, o: NAMES[file.id].setdefault(h5py.h5o.get_info(o.id).addr, "/" + name) and None)
+    return NAMES[file.id].get(h5py.h5o.get_info(file[ref].id).addr, "/")
+
+
 def value(v, file):
     if isinstance(v, h5py.Reference):
-        return file[v].name if v else ""
-    if isinstance(v, np.ndarray) and v.dtype == h5py.ref_dtype:
+        return name_of(file, v) if v else ""
+    if isinstance(v, np.ndarray) and h5py.check_ref_dtype(v.dtype) is h5py.Reference:
         return np.array([value(r, file) for r in v.ravel()], object).reshape(v.shape)
     return v
 
@@ -170,6 +181,8 @@ class HDF5:
         for name in y:
             if name not in x:
                 self.note(path.rstrip("/") + "/" + name, "new")
+        if list(x) != list(y) and not self.hidden:
+            self.note(path, f"order {list(x)!r:.100}, in the copy {list(y)!r:.100}")
 
 
 class NetCDF:
@@ -214,11 +227,12 @@ def netcdf(c):
             f.set_auto_maskandscale(False)
             f.set_auto_chartostring(False)
         n.group("", a, b)
+        ragged = [k for k, v in a.variables.items() if isinstance(v.datatype, netCDF4.VLType) and v.dtype is not str]
     try:
-        a = xarray.open_dataset(c["path"], engine="netcdf4")
+        a = xarray.open_dataset(c["path"], engine="netcdf4", drop_variables=ragged)
     except Exception:
         return {"differences": n.differences}  # what xarray does not read
-    with a, xarray.open_dataset(c["copy"], engine="netcdf4") as b:
+    with a, xarray.open_dataset(c["copy"], engine="netcdf4", drop_variables=ragged) as b:
         try:
             xarray.testing.assert_identical(a, b)
         except AssertionError as e:
@@ -227,10 +241,127 @@ def netcdf(c):
 
 
 def hdf5(c):
+    NAMES.clear()
     with h5py.File(c["path"]) as a, h5py.File(c["copy"]) as b:
         h = HDF5(a, b, HIDDEN if c["scales"] else set())
         h.group("/", a["/"], b["/"])
         return {"differences": h.differences}
+
+
+# --- files that are made to be copied ---
+
+
+def pick(rng, *options):
+    return options[int(rng.integers(len(options)))]
+
+
+def data(rng, shape, kind):
+    a = (np.cumsum(rng.integers(-3, 4, int(np.prod(shape)))) % 100).reshape(shape)
+    return a.astype(kind) if np.dtype(kind).kind != "f" else (a / 8).astype(kind)
+
+
+def filters(rng):
+    o = {"shuffle": bool(rng.integers(2)), "fletcher32": bool(rng.integers(2))}
+    o.update(pick(rng, {}, {"compression": "gzip", "compression_opts": int(rng.integers(1, 9))},
+                  {"compression": "lzf"}, dict(hdf5plugin.Zstd(clevel=3))))
+    return o
+
+
+def make_hdf5(rng, path):
+    with h5py.File(path, "w", track_order=bool(rng.integers(2)), libver=pick(rng, "earliest", "latest", "v110")) as f:
+        groups = [f]
+        names = rng.permutation(40)[: int(rng.integers(3, 16))]
+        arrays = []
+        for n in names:
+            g = pick(rng, *groups)
+            kind = pick(rng, "group", "array", "array", "array", "array", "ragged", "refs", "soft", "hard", "external", "enum")
+            name = "n%d" % n
+            if kind == "group":
+                groups.append(g.create_group(name, track_order=bool(rng.integers(2))))
+                groups[-1].attrs["about"] = name
+            elif kind == "array":
+                shape = tuple(int(rng.integers(1, 40)) for _ in range(int(rng.integers(1, 4))))
+                o = {"maxshape": pick(rng, None, (None,) + shape[1:])}
+                if rng.integers(5):
+                    o.update(filters(rng), chunks=tuple(int(rng.integers(1, s + 1)) for s in shape))
+                d = g.create_dataset(name, data=data(rng, shape, pick(rng, "<i2", ">f4", "<f8", "u1", "<i8")), **o)
+                d.attrs["z"], d.attrs["a"] = "K", data(rng, (3,), "<i2")
+                arrays.append(d.name)
+            elif kind == "ragged":
+                d = g.create_dataset(name, (4,), h5py.vlen_dtype(np.dtype(pick(rng, "<i4", "<f8", "u1"))))
+                for i in range(int(rng.integers(5))):
+                    d[i] = data(rng, (int(rng.integers(9)),), "i4")
+            elif kind == "enum":
+                d = g.create_dataset(name, data=data(rng, (5,), "i2") % 2, dtype=h5py.enum_dtype({"off": 0, "on": 1}, "i2"))
+            elif kind == "soft":
+                g[name] = h5py.SoftLink("/somewhere")
+            elif kind == "external":
+                g[name] = h5py.ExternalLink("other.h5", "/x")
+            elif arrays and kind == "hard":
+                g[name] = f[pick(rng, *arrays)]
+            elif arrays:
+                d = g.create_dataset(name, (3,), h5py.ref_dtype)
+                for i in range(3):
+                    d[i] = f[pick(rng, *arrays)].ref
+
+
+def make_netcdf(rng, path):
+    with netCDF4.Dataset(path, "w") as f:
+        sizes = {"time": None, "y": int(rng.integers(2, 30)), "x": int(rng.integers(2, 40))}
+        for n, size in sizes.items():
+            f.createDimension(n, size)
+        f.title = "made to be copied"
+        pair = f.createCompoundType(np.dtype([("a", "<i4"), ("b", "<f8")]), "pair")
+        ragged = f.createVLType(np.int16, "ragged")
+        colour = f.createEnumType("u1", "colour", {"red": 0, "blue": 7})
+        for k in range(int(rng.integers(2, 7))):
+            dims = pick(rng, ("time", "y", "x"), ("y", "x"), ("time", "x"))
+            shape = tuple(sizes[d] or 5 for d in dims)
+            kind = pick(rng, "i2", "f4", "f8", "u1", "f4", "pair", "ragged", "colour")
+            o = {"shuffle": bool(rng.integers(2)), "fletcher32": bool(rng.integers(2)),
+                 "chunksizes": [int(rng.integers(1, n + 1)) for n in shape]}
+            o.update(pick(rng, {}, {"compression": "zlib", "complevel": 3}, {"compression": "zstd"}))
+            if kind == "ragged":
+                v = f.createVariable("v%d" % k, ragged, dims[:1])
+                for i in range(shape[0]):
+                    v[i] = data(rng, (int(rng.integers(1, 9)),), "i2")
+            elif kind == "pair":
+                v = f.createVariable("v%d" % k, pair, dims[:1])
+                a = np.zeros(shape[:1], [("a", "<i4"), ("b", "<f8")])
+                a["a"] = data(rng, shape[:1], "i4")
+                v[:] = a
+            elif kind == "colour":
+                f.createVariable("v%d" % k, colour, dims, fill_value=0)[:] = data(rng, shape, "u1") % 2 * 7
+            else:
+                v = f.createVariable("v%d" % k, kind, dims, **o)
+                v[:] = data(rng, shape, kind)
+                v.units, v.valid_max = "K", np.array(99, kind)
+
+
+def make(c):
+    rng = np.random.default_rng([c["seed"], c["case"]])
+    (make_netcdf if c["path"].endswith(".nc") else make_hdf5)(rng, c["path"])
+    return {}
+
+
+def stored(c):
+    """Counts the filtered chunks of a file, and those that a copy has as they are. Small arrays are
+    copied in one piece."""
+    chunks = same = 0
+    with h5py.File(c["path"]) as a, h5py.File(c["copy"]) as b:
+        found = []
+        a.visititems(lambda name, o: found.append(name) if isinstance(o, h5py.Dataset) else None)
+        for name in found:
+            x, y = a[name], b.get(name)
+            if not isinstance(y, h5py.Dataset) or not x.chunks or x.dtype.hasobject or x.nbytes < 16 << 10 and None not in x.maxshape:
+                continue
+            if not x.id.get_create_plist().get_nfilters():
+                continue
+            for i in range(x.id.get_num_chunks()):
+                at = x.id.get_chunk_info(i).chunk_offset
+                chunks += 1
+                same += x.chunks == y.chunks and x.id.read_direct_chunk(at) == y.id.read_direct_chunk(at)
+    return {"chunks": chunks, "same": same}
 
 
 def scales(c):
@@ -245,7 +376,7 @@ def main():
     for line in sys.stdin:
         c = json.loads(line)
         try:
-            answer = {"hello": hello, "netcdf": netcdf, "hdf5": hdf5, "scales": scales}[c["op"]](c)
+            answer = {"hello": hello, "netcdf": netcdf, "hdf5": hdf5, "scales": scales, "make": make, "stored": stored}[c["op"]](c)
         except Exception as e:
             answer = {"error": repr(e), "trace": traceback.format_exc()}
         print(json.dumps(answer), flush=True)

@@ -18,10 +18,14 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// A wantedObject is a group, a dataset or a soft link of an HDF5 file.
+// A wantedObject is a group, a dataset, a datatype or a link of an HDF5 file.
 type wantedObject struct {
 	Key, Kind  string
 	Target     string // of a link
+	File       string // of an external one
+	Enum       map[string]int64
+	Values     []any // items that are sequences or references
+	HasValues  bool
 	DType      string
 	Shape      []int64
 	Max        []int64 // or nil; -1 is without bound
@@ -118,29 +122,46 @@ func (c *counts) drawHDF5(rng *rand.Rand, path string) (want []wantedObject, for
 	groups := []string{""}
 	keys := []string{"/"}
 	most := 1 + rng.IntN(8)
-	if rng.IntN(30) == 0 {
+	switch rng.IntN(90) {
+	case 0, 1, 2:
 		most = 400
+	case 3:
+		most = 3000
 	}
+	var datasets []string
 	for i := 0; i < most && err == nil; i++ {
 		key := groups[rng.IntN(len(groups))] + "/" + drawName(rng, "o", i)
 		is := wantedObject{Key: key}
 		attributes, is.Attributes = c.drawValues(rng, keys)
-		switch rng.IntN(5) {
-		case 0:
+		switch rng.IntN(12) {
+		case 0, 1:
 			is.Kind = "group"
 			groups = append(groups, key)
 			keys = append(keys, key)
 			err = w.Group(key, attributes)
-		case 1:
+		case 2:
 			is.Kind = "link"
 			is.Target = keys[rng.IntN(len(keys))]
 			is.Attributes = nil
 			err = w.Link(key, is.Target)
+		case 3, 4, 5:
+			err = drawOther(rng, w, &is, datasets)
+			if is.Kind == "" {
+				continue
+			}
+		case 6, 7:
+			src, o := drawUserDataset(rng, &is, keys)
+			o.Attributes = attributes
+			c.Datasets++
+			err = w.Put(context.Background(), key, src, o)
+			keys = append(keys, key)
+			datasets = append(datasets, key)
 		default:
 			var far bool
 			far, err = c.drawDataset(rng, w, &is, attributes)
 			foreign = foreign || far
 			keys = append(keys, key)
+			datasets = append(datasets, key)
 		}
 		want = append(want, is)
 	}
@@ -148,6 +169,37 @@ func (c *counts) drawHDF5(rng *rand.Rand, path string) (want []wantedObject, for
 		return nil, false, errors.Join(err, w.Abort())
 	}
 	return want, foreign, w.Close()
+}
+
+// drawOther writes an external or a hard link, or a datatype.
+func drawOther(rng *rand.Rand, w *hdf5.Writer, is *wantedObject, datasets []string) error {
+	is.Attributes = nil
+	switch rng.IntN(3) {
+	case 0:
+		is.Kind = "external"
+		is.Target = "/é/x"
+		is.File = fmt.Sprintf("other%d.h5", rng.IntN(3))
+		return w.ExternalLink(is.Key, is.File, is.Target)
+	case 1:
+		if len(datasets) == 0 {
+			return nil
+		}
+		is.Kind = "hard"
+		is.Target = datasets[rng.IntN(len(datasets))]
+		return w.HardLink(is.Key, is.Target)
+	}
+
+	is.Kind = "type"
+	is.DType = hdf5Dtypes[len(hdf5Dtypes)-3]
+	d, err := meta.ParseDType(is.DType)
+	if err != nil {
+		return err
+	}
+	of, err := hdf5.TypeOf(d)
+	if err != nil {
+		return err
+	}
+	return w.Commit(is.Key, of)
 }
 
 // drawDataset writes a dataset.
@@ -302,6 +354,14 @@ func (c *counts) drawValues(rng *rand.Rand, keys []string) (list []hdf5.Attribut
 		text := strings.Repeat("té", rng.IntN(4))
 		number := int64(rng.Uint64()) >> rng.IntN(64)
 
+		if rng.IntN(60) == 0 { // more than a header has room for
+			large := make([]float64, 8200+rng.IntN(9000))
+			for i := range large {
+				large[i] = float64(number>>40) + float64(i)/4
+			}
+			add(hdf5.Attribute{Name: name, Value: large}, "<f8", large)
+			continue
+		}
 		switch rng.IntN(11) {
 		case 0:
 			add(hdf5.Attribute{Name: name, Value: text}, "", text)

@@ -51,7 +51,7 @@ func (s *items) ReadBytes(_ context.Context, dst []byte, start, stop []int64) er
 
 // drawItems draws the items of a variable, and returns them in little-endian order too.
 func drawItems(rng *rand.Rand, v *netcdf.Variable) (ndarray.Source, []byte) {
-	if v.Type.Name == "string" {
+	if v.Type.Name == "string" || v.Type.Class != netcdf.Atomic {
 		return nil, nil
 	}
 	order := "<"

@@ -5,7 +5,11 @@
 // attribute and item; h5dump must accept it, h5stat find no waste, and Octave load matrices.
 //
 //	go run ./check/written -python PYTHON -cases 500 -seed 1
+//	go run ./check/written -python PYTHON -copies 20 -seed 1
 //	go run ./check/written -python PYTHON -files DIR -cairn CAIRN
+//
+// With -copies h5py and netCDF4 write files whose chunks have filters, which the command copies:
+// besides, the copies must have these chunks as they were stored.
 //
 // With -files it has the command copy files of others, and h5py, netCDF4-python and xarray compare
 // the copies with them: names, order, dimensions, datatypes, fill values, attributes, links and
@@ -62,6 +66,7 @@ func main() {
 	seed := flag.Uint64("seed", 0, "`SEED` of all choices; 0 takes one from the clock")
 	flag.IntVar(&c.one, "case", -1, "write only case `K`, and keep its file")
 	files := flag.String("files", "", "have the program of -cairn copy all files below `DIR`, and compare the copies")
+	copied := flag.Int("copies", 0, "instead, have `N` files copied that h5py and netCDF4 write")
 	cairn := flag.String("cairn", "cairn", "`PROGRAM` that copies")
 	flag.Parse()
 	if *files != "" {
@@ -70,6 +75,10 @@ func main() {
 	}
 
 	c.Seed = harness.Seed(*seed)
+	if *copied > 0 {
+		c, err := made(*python, *copied, c.Seed)
+		harness.Exit(cmp.Or(err, harness.Report("written", c, c.Failed)))
+	}
 	var err error
 	if c.peer, c.Versions, err = harness.Python(*python, peerSource); err == nil {
 		err = c.random()
@@ -112,7 +121,7 @@ func (c *counts) netcdf(dir string, k int) error {
 	o.Format = formats[rng.IntN(len(formats))]
 	var root *netcdf.Group
 	if o.Format == netcdf.NetCDF4 {
-		root = drawNetCDF4(rng, "", nil, 0)
+		root = drawNetCDF4(rng, "", nil, nil, 0)
 		o.Dataset = stored(rng)
 	} else {
 		root = drawClassic(rng, o.Format)
@@ -197,6 +206,7 @@ type wanted struct {
 	Attributes []wantedAttribute
 	Variables  []wantedVariable
 	Groups     []*wanted
+	Opaque     bool // there are opaque types
 }
 
 type wantedDimension struct {
@@ -217,6 +227,9 @@ type wantedVariable struct {
 	Attributes []wantedAttribute
 	Items      string // little-endian, in hexadecimal digits; "" if there are none
 	Texts      []string
+	DType      string  // of NumPy, of an enum or a compound
+	Lists      [][]any // of sequences
+	User       bool    // the file defines the type
 	Written    bool
 }
 
@@ -238,6 +251,9 @@ func (c *counts) write(rng *rand.Rand, path string, root *netcdf.Group, o *netcd
 // group writes the items of the variables of a group and those in it.
 func (c *counts) group(rng *rand.Rand, w *netcdf.Writer, g *netcdf.Group, key string) (*wanted, error) {
 	want := &wanted{Name: g.Name, Attributes: c.attributes(g.Attributes)}
+	for _, t := range g.Types {
+		want.Opaque = want.Opaque || t.Class == netcdf.Opaque
+	}
 	for _, d := range g.Dimensions {
 		want.Dimensions = append(want.Dimensions, wantedDimension{d.Name, d.Len, d.Unlimited})
 	}
@@ -255,13 +271,17 @@ func (c *counts) group(rng *rand.Rand, w *netcdf.Writer, g *netcdf.Group, key st
 			if v.Type.Name == "string" {
 				src, is.Texts = drawTexts(rng, v)
 			}
+			is.Items = hex.EncodeToString(little)
+			if v.Type.Class != netcdf.Atomic {
+				src = drawUser(rng, v, &is)
+			}
 			if err := w.Put(context.Background(), key+"/"+v.Name, src); err != nil {
 				return nil, err
 			}
-			c.Bytes += int64(len(little))
-			is.Items = hex.EncodeToString(little)
+			c.Bytes += int64(len(is.Items) / 2)
 			is.Written = true
 		}
+		is.User = v.Type.Class != netcdf.Atomic
 		want.Variables[i] = is
 	}
 

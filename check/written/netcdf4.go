@@ -13,9 +13,13 @@ import (
 
 // drawNetCDF4 draws a group of a NetCDF-4 file, whose variables have its dimensions and those of
 // the groups around it.
-func drawNetCDF4(rng *rand.Rand, name string, around []*netcdf.Dimension, depth int) *netcdf.Group {
+func drawNetCDF4(rng *rand.Rand, name string, around []*netcdf.Dimension, users []*netcdf.Type, depth int) *netcdf.Group {
 	types := append([]string{"string"}, classicTypes...)
 	g := &netcdf.Group{Name: name, Attributes: drawAttributes(rng, types, nil)}
+	if depth == 0 && rng.IntN(3) == 0 {
+		users = drawUserTypes(rng)
+		g.Types = users
+	}
 	for k := range rng.IntN(5) {
 		d := &netcdf.Dimension{Name: drawName(rng, strings.Repeat("d", depth+1), k), Len: 1 + rng.Int64N(7), Unlimited: rng.IntN(3) == 0}
 		if d.Unlimited && rng.IntN(4) == 0 {
@@ -36,6 +40,8 @@ func drawNetCDF4(rng *rand.Rand, name string, around []*netcdf.Dimension, depth 
 		g.Variables = append(g.Variables, v)
 	}
 
+	drawUserVariables(rng, g, users, dims)
+
 	// Some have the name of a dimension, and are its coordinates or not.
 	for _, d := range g.Dimensions {
 		v := &netcdf.Variable{Name: d.Name, Type: netcdf.TypeNamed(types[rng.IntN(len(types))])}
@@ -52,7 +58,7 @@ func drawNetCDF4(rng *rand.Rand, name string, around []*netcdf.Dimension, depth 
 	}
 
 	for k := range rng.IntN(3 - depth) {
-		g.Groups = append(g.Groups, drawNetCDF4(rng, drawName(rng, "g", k), dims, depth+1))
+		g.Groups = append(g.Groups, drawNetCDF4(rng, drawName(rng, "g", k), dims, users, depth+1))
 	}
 	return g
 }

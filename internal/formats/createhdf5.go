@@ -47,6 +47,9 @@ func createHDF5(ctx context.Context, w *Writing) error {
 	if err == nil {
 		err = h.links()
 	}
+	if err == nil {
+		err = h.arrange(ctx)
+	}
 	if err != nil {
 		return errors.Join(err, f.Abort())
 	}
@@ -288,6 +291,28 @@ func (w *hdf5Writing) links() error {
 			if err = w.Skip(l.Key, Plain(err)); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// arrange gives what is in groups the order that it has in an HDF5 file.
+func (w *hdf5Writing) arrange(ctx context.Context) error {
+	if !w.whole() {
+		return nil
+	}
+	for _, group := range w.Groups.Groups() {
+		links, err := w.origin.hdf5.Links(ctx, group)
+		if err != nil {
+			return err
+		}
+		names := make([]string, len(links))
+		for i, l := range links {
+			names[i] = l.Name
+		}
+		err = w.f.Arrange(group, names)
+		if err != nil && !errors.Is(err, cairn.ErrNotFound) { // a group that was left out
+			return err
 		}
 	}
 	return nil
