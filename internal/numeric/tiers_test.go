@@ -2,6 +2,7 @@ package numeric
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/asm/cpu"
@@ -34,6 +35,39 @@ func TestCounter(t *testing.T) {
 		b := fillBlock("counter", size, []int32{5000}, func(i []int) uint64 { return uint64(7 + 3*i[0]) })
 		if n := len(NewEncoder(size, b.shape, 5).Append(nil, b.items, nil)); n > 40 {
 			t.Errorf("%d bytes for a counter in items of %d", n, size)
+		}
+	}
+}
+
+// TestDamage decodes streams of which bytes were changed, in every tier: what is not refused is
+// the same.
+func TestDamage(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for _, b := range blocks() {
+		if len(b.items) > 8000 {
+			continue
+		}
+		stream := NewEncoder(b.size, b.shape, 5).Append(nil, b.items, nil)
+		for range 3 {
+			damaged := bytes.Clone(stream)
+			for range 1 + r.IntN(3) {
+				damaged[r.IntN(len(damaged))] ^= byte(1 << r.IntN(8))
+			}
+
+			var want []byte
+			var refused error
+			for i, tier := range cpu.Tiers() {
+				restore := cpu.Limit(tier)
+				got := make([]byte, len(b.items))
+				err := new(Decoder).Decode(got, damaged)
+				restore()
+				if i == 0 {
+					want, refused = got, err
+				}
+				if (err == nil) != (refused == nil) || err == nil && !bytes.Equal(got, want) {
+					t.Fatalf("%s: %v decodes other items than plain Go, errors %v and %v", b.name, tier, err, refused)
+				}
+			}
 		}
 	}
 }
