@@ -5,23 +5,25 @@ import "github.com/cairn-go/cairn/internal/numeric"
 // How Zstandard and numbers are chosen: what is likely to take least comes first, and another one
 // only if the first takes more than was expected of it.
 const (
-	probes     = 4       // parts of a block that show how it should be encoded
-	probed     = 2 << 10 // bytes of each
-	slackPart  = 256     // the part of a block by which any of this may be wrong
-	fewPart    = 8       // the part below which parts of a block say little of what Zstandard takes
-	littlePart = 24      // the part of which it is found out if it is less than the next one
-	plainPart  = 100     // the part below which nothing is tried but Zstandard
-	clearly    = 130     // per cent of one that the other takes, if nothing more need be known
-	plainly    = 250     // the same of the usual method, before others are known
-	hopelessly = 200     // the same, by a sample, of numbers, which may have few values
-	nearly     = 96      // per cent of numbers that count: of Zstandard, less is known
-	easily     = 106     // per cent of numbers up to which Zstandard is taken where it is fastest
-	maybe      = 103     // the same, by a sample
-	densePart  = 4       // the part of a block that this takes, at least
-	surprising = 104     // per cent of what was expected of one, above which the next one is tried
-	misleading = 130     // the same, above which parts of the block were not like the rest
-	better     = 97      // per cent of what there is that it is likely to take, at most
-	attempts   = 3
+	probes      = 4       // parts of a block that show how it should be encoded
+	probed      = 2 << 10 // bytes of each
+	leastProbed = 1 << 10 // bytes of each, of small blocks
+	smallPart   = 32      // the part of a block that each is of these
+	slackPart   = 256     // the part of a block by which any of this may be wrong
+	fewPart     = 8       // the part below which parts of a block say little of Zstandard
+	littlePart  = 24      // the part of which it is found out if it is less than the next one
+	plainPart   = 100     // the part below which nothing is tried but Zstandard
+	clearly     = 130     // per cent of one that the other takes, if nothing more need be known
+	plainly     = 250     // the same of the usual method, before others are known
+	hopelessly  = 200     // the same, by a sample, of numbers, which may have few values
+	nearly      = 96      // per cent of numbers that count: of Zstandard, less is known
+	easily      = 106     // per cent of numbers up to which Zstandard is taken where it is fastest
+	maybe       = 103     // the same, by a sample
+	densePart   = 4       // the part of a block that this takes, at least
+	surprising  = 104     // per cent of what was expected of one, above which the next one is tried
+	misleading  = 130     // the same, above which parts of the block were not like the rest
+	better      = 97      // per cent of what there is that it is likely to take, at most
+	attempts    = 3
 )
 
 // numbers is the place of numbers among methods.
@@ -245,9 +247,10 @@ func (e *numericEncoder) takeSample() {
 	if unit > 255 {
 		unit = 1
 	}
+	each := max(leastProbed, min(probed, n/smallPart))
 	for i := range probes {
-		at := (n/probes*i + (n/probes-probed)/2) / unit * unit
-		e.sample = append(e.sample, e.src[at:at+probed/unit*unit]...)
+		at := (n/probes*i + (n/probes-each)/2) / unit * unit
+		e.sample = append(e.sample, e.src[at:at+each/unit*unit]...)
 	}
 }
 
