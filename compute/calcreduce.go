@@ -302,6 +302,7 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 		return nil, err
 	}
 	t.reduces = true
+	t.reads = r.each // as the result is as long as what is read
 
 	// NumPy gives these reductions of short floats the type of the input.
 	if r.sameKind || r.likeInput && (k == kernel.Float16 || k == kernel.Float32 || k == kernel.Complex64) {

@@ -36,7 +36,7 @@ type Division struct {
 // Divide divides the reductions of expressions into pieces, without reading items. It fails with
 // [ErrIndivisible] unless all items of the results come from reductions, none of which needs the
 // result of another one: quantiles, cumulative sums and first and last cannot be merged, and
-// a - mean(a) is as long as a.
+// a - mean(a) and reductions with each=True are as long as a.
 func Divide(ctx context.Context, texts []string, sources map[string]ndarray.Source, o *CalcOptions) (*Division, error) {
 	d := &Division{texts: texts, sources: sources, options: cmp.Or(o, &CalcOptions{})}
 	var err error

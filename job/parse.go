@@ -92,6 +92,9 @@ func (p *Plan) check(limits *cairn.Limits) error {
 	if err := p.checkInputs(); err != nil {
 		return err
 	}
+	if err := p.checkGroups(); err != nil {
+		return err
+	}
 	if p.Workers < 1 || p.Memory < 0 || !(p.Reads >= 0) {
 		return fmt.Errorf("%d workers, %d bytes of memory, %g reads", p.Workers, p.Memory, p.Reads)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/internal/grid"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -53,6 +54,7 @@ type Plan struct {
 	Inputs     []Input `json:"inputs"`
 	Expression string  `json:"expression,omitempty"` // of Calc and Reduce
 	Raw        bool    `json:"raw,omitempty"`        // of Calc and Reduce: of items as stored
+	Groups     []Named `json:"groups,omitempty"`     // of Calc and Reduce
 	Axis       int     `json:"axis,omitempty"`       // of Concat
 	Output     Output  `json:"output"`
 	Leaves     []Leaf  `json:"leaves,omitempty"` // of Reduce, if Output is the path of a store
@@ -69,6 +71,7 @@ type Plan struct {
 	Reads   float64 `json:"reads"`   // how many times the average block of the input is decoded
 
 	selected []string
+	find     groupFinder // while the plan is made
 }
 
 // Selected returns the names of the dimensions that selections in the expression cut, as
@@ -103,6 +106,9 @@ type Options struct {
 	// Raw takes items as they are stored for Calc and Reduce, instead of the values that they stand
 	// for; see netcdf.Unpack.
 	Raw bool
+	// By finds groups that the expression names, as [compute.CalcOptions] has it. The plan keeps
+	// them.
+	By func(ctx context.Context, name string, dims []string, shape ndarray.Shape) ([]compute.Groups, error)
 	// Leaves are the results of a Reduce of several expressions. Each is a leaf of a new store.
 	// Their outlines are ignored.
 	Leaves []Leaf
@@ -146,7 +152,7 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 	p := &Plan{Format: formatName, Nonce: rand.Text(), Kind: cmp.Or(o.Kind, Copy), Inputs: slices.Clone(o.Inputs),
 		Expression: o.Expression, Raw: o.Raw, Axis: o.Axis, Output: Output{Path: o.Output, Sparse: o.Sparse},
 		Leaves:  slices.Clone(o.Leaves),
-		Workers: parallel.Workers(o.Workers)}
+		Workers: parallel.Workers(o.Workers), find: o.By}
 	if err := p.checkInputs(); err != nil {
 		return nil, fmt.Errorf("plan a job: %w", errkind.Invalid(err))
 	}
@@ -171,6 +177,7 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 		return nil, fmt.Errorf("plan a job: %w", err)
 	}
 
+	p.find = nil
 	p.ID = p.hash()
 	if _, err := Parse(p.JSON(), nil); err != nil {
 		return nil, fmt.Errorf("plan a job: %w", err)

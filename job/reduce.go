@@ -102,7 +102,8 @@ func (p *Plan) division(ctx context.Context, each []ndarray.Source, memory int64
 			texts = append(texts, l.Expression)
 		}
 	}
-	return compute.Divide(ctx, texts, p.byName(each), &compute.CalcOptions{Workers: p.Workers, Memory: memory})
+	return compute.Divide(ctx, texts, p.byName(each), &compute.CalcOptions{Workers: p.Workers, Memory: memory,
+		By: p.by()})
 }
 
 // formDivision divides the reductions of the forms of inputs.

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"io"
 	"testing"
 
@@ -140,8 +141,21 @@ func (s *site) cases() map[string]struct {
 		"planes": {&Options{Kind: Reduce, Expression: "var(c, axis=(1, 2), ddof=1, keepdims=True)",
 			Inputs: []Input{{Name: "c", Path: "cube.b2nd"}}}, nil},
 		"none left": {&Options{Kind: Reduce, Expression: "sum(x, axis=0)", Inputs: []Input{{Name: "x", Path: "none.b2nd"}}}, nil},
-		"concat":    {&Options{Kind: Concat, Axis: 1, Inputs: []Input{a, b, a}}, nil},
+		"groups": {&Options{Kind: Calc, Expression: "mean(x, by='sevenths') + nanstd(x, by='sevenths')", By: sevenths,
+			Inputs: []Input{{Name: "x", Path: "a.b2nd"}}}, nil},
+		"anomalies": {&Options{Kind: Calc, Expression: "x - clim(x, 'sevenths')", By: sevenths,
+			Inputs: []Input{{Name: "x", Path: "a.b2nd"}}}, nil},
+		"concat": {&Options{Kind: Concat, Axis: 1, Inputs: []Input{a, b, a}}, nil},
 	}
+}
+
+// sevenths finds groups of every seventh index along the first axis.
+func sevenths(_ context.Context, _ string, _ []string, shape ndarray.Shape) ([]compute.Groups, error) {
+	g := compute.Groups{Of: make([]int, shape[0]), Count: 7}
+	for i := range g.Of {
+		g.Of[i] = i % 7
+	}
+	return []compute.Groups{g}, nil
 }
 
 // source is what a case copies.
@@ -159,7 +173,7 @@ func (s *site) source(o *Options) ndarray.Source {
 	}
 	switch o.Kind {
 	case Calc, Reduce:
-		e, err := compute.Calc(s.t.Context(), o.Expression, named, nil)
+		e, err := compute.Calc(s.t.Context(), o.Expression, named, &compute.CalcOptions{By: o.By})
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-go/cairn/check/objects"
+	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/job"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/storage"
@@ -65,6 +66,10 @@ func newSite(ctx context.Context, dir string) (*site, error) {
 		{name: "take over", o: job.Options{Inputs: []job.Input{x}, Sparse: true}},
 		{name: "calc", o: job.Options{Kind: job.Calc, Inputs: named, Expression: "x - mean(y, axis=0)"}},
 		{name: "mean", o: job.Options{Kind: job.Reduce, Inputs: named[:1], Expression: "mean(x, axis=0)"}},
+		{name: "groups", o: job.Options{Kind: job.Reduce, Inputs: named[:1], By: weekdays,
+			Expression: "std(x, by='weekday')"}},
+		{name: "anomalies", o: job.Options{Kind: job.Calc, Inputs: named[:1], By: weekdays,
+			Expression: "x - clim(x, 'weekday')"}},
 		{name: "concat", o: job.Options{Kind: job.Concat, Axis: 1, Inputs: []job.Input{x, y}}},
 		{name: "store", o: job.Options{Kind: job.Reduce, Inputs: named[:1], Leaves: []job.Leaf{
 			{Key: "mean", Expression: "mean(x)"}, {Key: "std", Expression: "std(x)"}}}},
@@ -81,6 +86,15 @@ func newSite(ctx context.Context, dir string) (*site, error) {
 		}
 	}
 	return s, nil
+}
+
+// weekdays are seven groups along the first axis.
+func weekdays(_ context.Context, _ string, _ []string, shape ndarray.Shape) ([]compute.Groups, error) {
+	g := compute.Groups{Of: make([]int, shape[0]), Count: 7}
+	for i := range g.Of {
+		g.Of[i] = i % 7
+	}
+	return []compute.Groups{g}, nil
 }
 
 func (s *site) at(name string) string { return filepath.Join(s.dir, name) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/jobtext"
+	"github.com/cairn-go/cairn/internal/beside"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
 	"github.com/cairn-go/cairn/internal/place"
@@ -89,6 +90,7 @@ func (f *jobFlags) planned(ctx context.Context, std *streams, o *jobs.Options) (
 	if o.Expression, err = namedAxes(ctx, o.Expression, arrays); err != nil {
 		return nil, err
 	}
+	o.By = beside.Groups(arrays)
 	p, err := jobs.New(ctx, std.jobInput, o)
 	if err != nil || f.raw || len(p.Output.Template) == 0 {
 		return p, err
