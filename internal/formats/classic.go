@@ -101,7 +101,7 @@ func signedAs(code string) func(c *classicChange, ctx context.Context, items nda
 	}
 }
 
-// A narrowing makes integers of 64 bits such of 32 bits.
+// A narrowing makes integers of 64 bits such of 32 bits, or times doubles.
 type narrowing struct {
 	to       meta.DType
 	order    binary.ByteOrder
@@ -109,6 +109,7 @@ type narrowing struct {
 	missing  int64 // becomes the least integer, if marked
 	marked   bool
 	isTime   bool
+	double   bool
 	unit     int64 // by which all are divided
 
 	least, most int64  // of those that are not missing
@@ -116,7 +117,7 @@ type narrowing struct {
 	lacks       bool   // some are missing
 }
 
-// narrow makes integers of 64 bits such of 32 bits, if all fit.
+// narrow makes integers of 64 bits such of 32 bits, if all fit, and times else doubles.
 func (c *classicChange) narrow(ctx context.Context, items ndarray.Source, unsigned bool) error {
 	to, err := meta.ParseDType("<i4")
 	if err != nil {
@@ -134,7 +135,8 @@ func (c *classicChange) narrow(ctx context.Context, items ndarray.Source, unsign
 
 	times, isTime := items.(*retyped)
 	n.isTime = isTime
-	if isTime || fill == nil && strings.Contains(cf.Text(c.attributes, "units"), " since ") {
+	since := strings.Contains(cf.Text(c.attributes, "units"), " since ")
+	if isTime || fill == nil && since {
 		n.missing = math.MinInt64 // NaT
 		n.marked = true
 	}
@@ -145,14 +147,29 @@ func (c *classicChange) narrow(ctx context.Context, items ndarray.Source, unsign
 	if isTime {
 		c.scale(n, times.Source.DType())
 	}
+	c.to = netcdf.TypeNamed("int")
+	missing := any(int64(math.MinInt32))
 	if err := n.check(); err != nil {
-		return err
+		if !isTime && !since {
+			return err
+		}
+		if !n.exact() {
+			return fmt.Errorf("%w; as times of 64 bits they are no exact doubles either: write a .nc file", err)
+		}
+		if n.to, err = meta.ParseDType("<f8"); err != nil {
+			return err
+		}
+		n.double = true
+		c.to = netcdf.TypeNamed("double")
+		missing = math.NaN()
 	}
 
-	if n.marked && (n.lacks || fill != nil) {
-		c.attributes = withAttribute(c.attributes, cf.FillValue, int64(math.MinInt32))
+	switch {
+	case n.marked && (n.lacks || fill != nil):
+		c.attributes = withAttribute(c.attributes, cf.FillValue, missing)
+	case n.double && fill != nil:
+		c.attributes = withAttribute(c.attributes, cf.FillValue, mark.Float)
 	}
-	c.to = netcdf.TypeNamed("int")
 	c.of = func(items ndarray.Source) ndarray.Source { return &narrowed{items, n} }
 	return nil
 }
@@ -200,6 +217,12 @@ func (n *narrowing) check() error {
 	return nil
 }
 
+// exact reports whether doubles represent all items.
+func (n *narrowing) exact() bool {
+	const most = 1 << 53
+	return n.least/n.unit >= -most && n.most/n.unit <= most
+}
+
 // scale chooses the longest unit that times are whole numbers of.
 func (c *classicChange) scale(n *narrowing, d meta.DType) {
 	code, _ := d.Unit()
@@ -216,7 +239,7 @@ func (c *classicChange) scale(n *narrowing, d meta.DType) {
 	}
 }
 
-// narrowed are integers of 64 bits as such of 32 bits.
+// narrowed are integers of 64 bits as such of 32 bits, or as doubles.
 type narrowed struct {
 	ndarray.Source
 	*narrowing
@@ -225,6 +248,12 @@ type narrowed struct {
 func (n *narrowed) DType() meta.DType { return n.to }
 
 func (n *narrowed) ReadBytes(ctx context.Context, dst []byte, start, stop []int64) error {
+	if n.double {
+		err := n.Source.ReadBytes(ctx, dst, start, stop)
+		n.doubles(dst)
+		return err
+	}
+
 	wide := slab.Resize[byte](nil, 2*len(dst))
 	if err := n.Source.ReadBytes(ctx, wide, start, stop); err != nil {
 		return err
@@ -240,6 +269,18 @@ func (n *narrowed) ReadBytes(ctx context.Context, dst []byte, start, stop []int6
 		binary.LittleEndian.PutUint32(dst, uint32(int32(v)))
 	}
 	return nil
+}
+
+// doubles makes doubles of integers in place.
+func (n *narrowing) doubles(items []byte) {
+	for ; len(items) > 0; items = items[8:] {
+		v := int64(n.order.Uint64(items))
+		f := float64(v / n.unit)
+		if n.marked && v == n.missing {
+			f = math.NaN()
+		}
+		binary.LittleEndian.PutUint64(items, math.Float64bits(f))
+	}
 }
 
 // withAttribute returns attributes of which one has a value.
