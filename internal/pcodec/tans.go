@@ -34,6 +34,7 @@ func spread(states []uint16, weights []int) {
 type builder struct {
 	states  []uint16
 	weights []int
+	nodes   []latents.Node // of symbols, without what differs from state to state
 }
 
 // buildTable makes the decoding table of the bins, which has no states if there is one bin.
@@ -60,14 +61,21 @@ func (v *variable[L]) buildTable() {
 	clear(states)
 	spread(states, weights)
 
-	// The k-th state of a symbol of weight w continues at w+k, brought into the range of states.
-	for i, symbol := range states {
-		b := &v.bins[symbol]
-		x := weights[symbol]
-		weights[symbol]++
+	nodes := v.builder.nodes[:0]
+	for i := range v.bins {
+		nodes = append(nodes, v.node(i, &v.bins[i], 0, 0))
+	}
+	v.builder.nodes = nodes
 
-		read := v.sizeLog - (bits.Len(uint(x)) - 1)
-		t.Nodes[i] = v.node(int(symbol), b, read, x<<read-size)
+	// The k-th state of a symbol of weight w continues at w+k, brought into the range of states.
+	weights = weights[:len(nodes)]
+	most := v.sizeLog + 1
+	to := t.Nodes[:len(states)]
+	for i, symbol := range states {
+		x := weights[symbol]
+		weights[symbol] = x + 1
+		read := most - bits.Len(uint(x))
+		to[i] = nodes[symbol] | latents.NodeOf(read, 0, x<<(read&63)-size, 0)
 	}
 }
 
