@@ -110,6 +110,7 @@ func (b *binder) alignedTerm(ctx context.Context, of *term, order []string) (*te
 
 	t.dims = dims
 	t.attributes = of.attributes
+	t.dates = of.dates
 	t.reads = of.reads
 	t.reduces = of.reduces
 	return t, nil

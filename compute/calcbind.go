@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/expr"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/internal/cf/cftime"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -22,6 +23,7 @@ type term struct {
 	attributes meta.Map       // that hold for it
 	leaves     []leaf         // what is read to compute it
 	source     ndarray.Source // if the term is a source itself
+	dates      bool           // it is made of dates of NumPy, of which some may be none
 	reads      bool           // items of sources are read beside those that are reduced
 	reduces    bool           // there are results of reductions
 	simple     bool           // a source, a number or a constant
@@ -114,11 +116,11 @@ func (b *binder) bind(ctx context.Context, n *expr.Node) (*term, error) {
 			return kernel.Unary(n.Text, v[0])
 		})
 	case expr.Binary:
-		t, err = b.apply(ctx, n, func(v []kernel.Value) (kernel.Value, error) {
-			return kernel.Binary(n.Text, v[0], v[1])
-		})
-	case expr.Index:
-		t, err = b.index(ctx, n)
+		t, err = b.binary(ctx, n)
+	case expr.Index, expr.Field:
+		t, err = b.part(ctx, n)
+	case expr.String:
+		err = errText
 	case expr.Call:
 		t, err = b.call(ctx, n)
 	default:
@@ -174,12 +176,21 @@ func (b *binder) literal(text string, value func() (kernel.Value, error)) (*term
 
 // sourceTerm returns the term of a source.
 func (b *binder) sourceTerm(ctx context.Context, src ndarray.Source) (*term, error) {
+	dates := isDates(src)
+	if dates {
+		numbers, err := ofDates(src)
+		if err != nil {
+			return nil, err
+		}
+		src = numbers
+	}
+
 	l, err := newLeaf(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 
-	t := &term{shape: l.shape(), source: src, simple: true, leaves: []leaf{l}}
+	t := &term{shape: l.shape(), source: src, dates: dates, simple: true, leaves: []leaf{l}}
 	t.build = func(p *program) (kernel.Value, error) { return p.slot(l).value(), nil }
 
 	if labelled, ok := src.(ndarray.Labelled); ok {
@@ -198,14 +209,30 @@ type operation func(v []kernel.Value) (kernel.Value, error)
 
 // apply returns the term of an operation on the arguments of a node.
 func (b *binder) apply(ctx context.Context, n *expr.Node, op operation) (*term, error) {
-	args := make([]*term, len(n.Args))
-	parts := []any{n.Kind, n.Text}
-	for i, a := range n.Args {
+	args, err := b.bindAll(ctx, n.Args)
+	if err != nil {
+		return nil, err
+	}
+	return b.applied(ctx, n, args, op)
+}
+
+// bindAll returns the terms of nodes.
+func (b *binder) bindAll(ctx context.Context, nodes []*expr.Node) ([]*term, error) {
+	args := make([]*term, len(nodes))
+	for i, a := range nodes {
 		var err error
 		if args[i], err = b.bind(ctx, a); err != nil {
 			return nil, err
 		}
-		parts = append(parts, args[i].id)
+	}
+	return args, nil
+}
+
+// applied returns the term of the operation of a node on terms.
+func (b *binder) applied(ctx context.Context, n *expr.Node, args []*term, op operation) (*term, error) {
+	parts := []any{n.Kind, n.Text}
+	for _, a := range args {
+		parts = append(parts, a.id)
 	}
 
 	return b.intern(func() (*term, error) {
@@ -318,6 +345,43 @@ func (b *binder) sourceOf(t *term) (ndarray.Source, error) {
 	return b.expression(t)
 }
 
+// part returns the term of a selection, of a field of records, or of what else a name after a point
+// stands for: coordinates of an array, and parts of times.
+func (b *binder) part(ctx context.Context, n *expr.Node) (*term, error) {
+	name, isField := fieldOf(n)
+	if !isField {
+		src, err := b.viewOf(ctx, n.Args[0])
+		if err == nil && src != nil && src.DType().IsStruct() {
+			return nil, errRecords(src)
+		}
+		return b.index(ctx, n)
+	}
+
+	src, err := b.viewOf(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	if src != nil {
+		return b.intern(func() (*term, error) {
+			t, err := b.sourceTerm(ctx, src)
+			if err != nil {
+				return t, err
+			}
+
+			t.reads = true
+			return t, nil
+		}, "field", describe(n))
+	}
+
+	if name == "dt" && n.Kind == expr.Field {
+		return b.bind(ctx, n.Args[0])
+	}
+	if part, ok := cftime.PartNamed(name); ok && n.Kind == expr.Field {
+		return b.datePart(ctx, n, part)
+	}
+	return nil, fmt.Errorf("%q: what is computed has no fields: %w", name, cairn.ErrNotFound)
+}
+
 // index returns the term of a selection.
 func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 	of, err := b.bind(ctx, n.Args[0])
@@ -347,6 +411,7 @@ func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 			return t, err
 		}
 
+		t.dates = of.dates
 		t.reads = of.reads
 		t.reduces = of.reduces
 		return t, nil
@@ -387,6 +452,13 @@ func (b *binder) call(ctx context.Context, n *expr.Node) (*term, error) {
 
 	if n.Text == indexName {
 		return b.places(ctx, n)
+	}
+
+	if part, ok := cftime.PartNamed(n.Text); ok {
+		if len(n.Args) != 1 || len(n.Keys) > 0 {
+			return nil, fmt.Errorf("%s takes an array of times and nothing else: %w", n.Text, cairn.ErrBounds)
+		}
+		return b.datePart(ctx, n, part)
 	}
 
 	if len(n.Keys) == 1 && n.Keys[0].Name == "decimals" && (n.Text == "round" || n.Text == "around") {

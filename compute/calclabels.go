@@ -42,13 +42,19 @@ func resultAttributes(n *expr.Node, args []*term) meta.Map {
 	return shared
 }
 
-var float64Type = func() meta.DType {
-	d, err := meta.ParseDType("<f8")
+var (
+	float64Type = dtypeOf("<f8")
+	int64Type   = dtypeOf("<i8")
+)
+
+// dtypeOf parses the text of a dtype that there is.
+func dtypeOf(text string) meta.DType {
+	d, err := meta.ParseDType(text)
 	if err != nil {
 		panic(err)
 	}
 	return d
-}()
+}
 
 // attributesFor returns those of a term as an array of a dtype has them, in which only NaN can mark
 // what is missing.
@@ -93,6 +99,13 @@ func sharedAttributes(n *expr.Node, args []*term) meta.Map {
 		shared = slices.DeleteFunc(shared, func(p meta.Pair) bool {
 			return !slices.ContainsFunc(a.attributes, func(q meta.Pair) bool { return reflect.DeepEqual(p, q) })
 		})
+	}
+
+	if sum && len(values) == 2 && cf.TimesOf(shared) != nil {
+		if n.Text == "+" {
+			return nil // which times have no sum
+		}
+		return cf.Elapsed(shared)
 	}
 	return shared
 }

@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
@@ -37,10 +38,25 @@ func newLeaf(ctx context.Context, src ndarray.Source) (leaf, error) {
 	}
 
 	k, ok := kernel.KindOf(d.Kind(), d.Size())
-	if !ok {
+	switch {
+	case d.IsStruct():
+		return nil, errRecords(src)
+	case isText(src):
+		return nil, fmt.Errorf("texts are compared with a text, as in a == 'Oslo', and nothing else: %w", cairn.ErrType)
+	case !ok:
 		return nil, fmt.Errorf("items of dtype %v cannot be computed with: %w", d, cairn.ErrType)
 	}
 	return itemTypes[k].leaf(ctx, leafOf{src: src, size: d.Size(), kind: k}, a)
+}
+
+// errRecords is the error for records where one of their fields is needed.
+func errRecords(src ndarray.Source) error {
+	var names []string
+	for _, f := range src.DType().Fields() {
+		names = append(names, f.Name)
+	}
+	return fmt.Errorf("the items are records; name a field, as in a[%q], of %s: %w", names[0], strings.Join(names, ", "),
+		cairn.ErrType)
 }
 
 // leafOf is what all leaves have.

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute/internal/expr"
 	"github.com/cairn-go/cairn/compute/internal/kernel"
+	"github.com/cairn-go/cairn/internal/cf/cftime"
 	"github.com/cairn-go/cairn/internal/suggest"
 )
 
@@ -41,7 +42,7 @@ func (b *binder) check(ctx context.Context, n *expr.Node) error {
 					args = append(slices.Clip(args), k.Value)
 				}
 			}
-		} else if !slices.Contains(kernel.Functions(), n.Text) {
+		} else if !isPart(n.Text) && !slices.Contains(kernel.Functions(), n.Text) {
 			return b.at(n, unknownFunction(n.Text))
 		}
 	}
@@ -85,7 +86,7 @@ var synonyms = map[string]string{
 // begin like it; the nearest if there are none, or too many.
 func meant(name string) string {
 	all := slices.Sorted(slices.Values(slices.Concat(kernel.Functions(), []string{indexName}, groupFunctions,
-		slices.Collect(maps.Keys(reductions())))))
+		cftime.PartNames(), slices.Collect(maps.Keys(reductions())))))
 
 	if other, ok := synonyms[strings.ToLower(name)]; ok && slices.Contains(all, other) {
 		return "; did you mean " + other + "?"

@@ -56,15 +56,22 @@ func axisOf(ctx context.Context, text string, a *coords.Array) (int, error) {
 		suggest.Question(text, names))
 }
 
-// axisNames are the texts in an expression, which name axes and nothing else.
-var axisNames = regexp.MustCompile(`'[^'\\\n]*'|"[^"\\\n]*"`)
+// quotedTexts are the texts in an expression: names of axes and of groups, and what arrays are
+// compared with. The operators of comparisons are taken with the latter.
+var quotedTexts = regexp.MustCompile(`(?:[=!<>]=|[<>])?\s*` +
+	`(?:'[^'\\\n]*'|"[^"\\\n]*")\s*(?:[=!<>]=|[<>])?`)
 
 // namedAxes returns an expression in which axes have the names of dimensions, where it names them
 // by what they are in the arrays: axis='time' of valid_time.
 func namedAxes(ctx context.Context, expression string, arrays []*coords.Array) (string, error) {
 	var err error
-	expression = axisNames.ReplaceAllStringFunc(expression, func(quoted string) string {
-		name := quoted[1 : len(quoted)-1]
+	expression = quotedTexts.ReplaceAllStringFunc(expression, func(whole string) string {
+		text := strings.TrimSpace(whole)
+		if strings.ContainsRune("=!<>", rune(text[0])) || strings.ContainsRune("=<>", rune(text[len(text)-1])) {
+			return whole
+		}
+
+		name := text[1 : len(text)-1]
 		var meant []string
 		for _, a := range arrays {
 			i := a.AxisNamed(ctx, name)
@@ -75,11 +82,11 @@ func namedAxes(ctx context.Context, expression string, arrays []*coords.Array) (
 
 		switch {
 		case len(meant) == 0 || slices.Contains(meant, name):
-			return quoted // the name of a dimension, or of none
+			return whole // the name of a dimension, or of none
 		case len(meant) > 1:
-			err = usagef("axis=%s may be %s; write which", quoted, strings.Join(meant, " or "))
+			err = usagef("axis=%s may be %s; write which", text, strings.Join(meant, " or "))
 		case strings.ContainsAny(meant[0], "'\"\\\n"):
-			return quoted
+			return whole
 		}
 		return "'" + meant[0] + "'"
 	})

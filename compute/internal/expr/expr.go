@@ -33,14 +33,15 @@ const (
 	Binary // comparisons included
 	Call
 	Index
+	Field // of records, or something else that a name after a point stands for
 )
 
 // A Node is a part of an expression.
 type Node struct {
 	Kind Kind
 	Pos  int // of the byte at which errors point: that of the operator or function
-	// Text is a name, an operator, a number as it was written, the content of a string, or the
-	// selection of an Index.
+	// Text is a name, an operator, a number as it was written, the content of a string, the
+	// selection of an Index, or the name of a Field.
 	Text string
 	Args []*Node
 	Keys []Key // of a Call

@@ -189,16 +189,40 @@ func (p *parser) power() (*Node, error) {
 	return p.node(Node{Kind: Binary, Pos: pos, Text: "**", Args: []*Node{base, exponent}})
 }
 
-// operand parses a name, number, call or parentheses, and the selections after it.
+// operand parses a name, number, call or parentheses, and the selections and fields after it.
 func (p *parser) operand() (*Node, error) {
 	n, err := p.atom()
-	for depth := p.depth; err == nil && p.is("["); {
+	for depth := p.depth; err == nil && (p.is("[") || p.is(".")); {
 		if depth++; depth > MaxDepth {
 			return nil, Errorf(p.text, p.now().pos, "parts nested more than %d deep: %w", MaxDepth, cairn.ErrLimit)
 		}
-		n, err = p.index(n)
+
+		if p.is("[") {
+			n, err = p.index(n)
+		} else {
+			n, err = p.field(n)
+		}
 	}
 	return n, err
+}
+
+// field parses a point and the name after it.
+func (p *parser) field(of *Node) (*Node, error) {
+	if of.Kind == Number {
+		return nil, p.unexpected()
+	}
+	p.at++
+	name := *p.now()
+	if name.kind != tokenName {
+		return nil, p.unexpected()
+	}
+
+	p.at++
+	if p.is("(") {
+		return nil, Errorf(p.text, name.pos, "arrays have no methods, write %s(…) with the array as its first argument",
+			name.text)
+	}
+	return p.node(Node{Kind: Field, Pos: name.pos, Text: name.text, Args: []*Node{of}})
 }
 
 // index parses a selection, which is the text between brackets.

@@ -1,6 +1,7 @@
 package cftime
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -17,6 +18,11 @@ const second = 1_000_000_000 // nanoseconds
 // timeOf returns the time that is some nanoseconds after some seconds.
 func timeOf(seconds, nanos int64) Time {
 	return Time{seconds + floorDiv(nanos, second), floorMod(nanos, second)}
+}
+
+// Compare orders times as cmp.Compare does.
+func (t Time) Compare(u Time) int {
+	return cmp.Or(cmp.Compare(t.Seconds, u.Seconds), cmp.Compare(t.Nanos, u.Nanos))
 }
 
 // before returns the time one nanosecond earlier.

@@ -38,6 +38,7 @@ var tellApart = map[string]string{
 	"zarr/missing.go":  "which items xarray masks",
 	"zarr/number.go":   "what filters of numcodecs calculate with",
 
+	"compute/calctexts.go":         "which items are texts and dates in expressions",
 	"internal/cf/groups/arrays.go": "in which dtype times of groups are",
 	"internal/cf/joins/form.go":    "which dtype holds the items of several",
 	"internal/cf/joins/convert.go": "which items become which",
