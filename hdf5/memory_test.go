@@ -40,6 +40,9 @@ func TestItemsInMemory(t *testing.T) {
 				continue
 			}
 			o := &DatasetOptions{Chunks: c.chunk, Filters: filters, Fill: []byte{7, 9}}
+			if len(c.shape) == 3 {
+				o.Fill = nil
+			}
 			var files [][]byte
 			for _, workers := range []int{1, 3} {
 				items := ndarray.Items(values, c.shape)
@@ -108,6 +111,39 @@ func TestFillBeyond(t *testing.T) {
 			if got := full[2*i] == 1; got != inside || !inside && (full[2*i] != 8 || full[2*i+1] != 9) {
 				t.Fatalf("corner %v, item %d: %v", corner, i, full[2*i:2*i+2])
 			}
+		}
+	}
+}
+
+// TestRuns compares the runs of chunks with their items.
+func TestRuns(t *testing.T) {
+	chunk := []int64{3, 4, 5}
+	const item = leastHole / 2
+	for n := range int64(60) {
+		corner := []int64{1 + n/20, 1 + n/5%4, 1 + n%5}
+		written := make([]bool, 60*item)
+		last := -1
+		for _, r := range appendRuns(nil, chunk, corner, 0, len(written)) {
+			if r.from <= last || r.to <= r.from {
+				t.Fatalf("corner %v: run %v behind %d", corner, r, last)
+			}
+			last = r.to
+			for i := r.from; i < r.to; i++ {
+				written[i] = true
+			}
+		}
+		skipped := 0
+		for i := range int64(60) {
+			inside := i/20 < corner[0] && i/5%4 < corner[1] && i%5 < corner[2]
+			if inside && !written[i*item] {
+				t.Fatalf("corner %v: item %d is not written", corner, i)
+			}
+			if !written[i*item] {
+				skipped++
+			}
+		}
+		if want := 60 - int(corner[0]*corner[1]*corner[2]); corner[2] != 4 && skipped != want {
+			t.Fatalf("corner %v: %d items are not written, want %d", corner, skipped, want)
 		}
 	}
 }

@@ -20,10 +20,14 @@ type chunkWorker struct {
 	encoded []byte
 	taken   []byte // a chunk of the source as it is stored
 	stored  []byte // what becomes of the chunk
+	runs    []run  // of it that are written; nil for all
 	at      int64  // where it goes in the file, once that is known
 	mask    uint32
 	number  int64
 }
+
+// A run is bytes of a chunk.
+type run struct{ from, to int }
 
 // A chunkEncoder has what encoding a chunk takes.
 type chunkEncoder struct {
@@ -99,6 +103,9 @@ func (d *newDataset) hire(ctx context.Context, part *grid.Partition, alone bool)
 	// Chunks go into the file in their order. While the one that is next takes long, or is written,
 	// others are encoded by as many more workers, of which not more encode at a time.
 	most := parallel.WorkersIn(ctx, d.w.o.Workers)
+	if len(d.filters) == 0 && d.memory != nil && rowChunks(part) {
+		most = 1 // there is only to write, and file systems write to a file one after the other
+	}
 	encoders := most
 	if most > 1 {
 		most *= 2
@@ -125,12 +132,23 @@ func (d *newDataset) hire(ctx context.Context, part *grid.Partition, alone bool)
 	return workers, nil
 }
 
+// rowChunks reports whether chunks are neighbouring rows, whose items are contiguous in the array.
+func rowChunks(part *grid.Partition) bool {
+	for i := 1; i < part.Dims; i++ {
+		if part.Chunk[i] != part.Shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
 // encode encodes a chunk of a box, whose items are given. What exceeds the dataset has the fill
 // value.
 func (w *chunkWorker) encode(e *chunkEncoder, box *grid.Box, i int, items, fill []byte) (err error) {
 	piece := box.Take(i, &e.scratch)
 	defer e.scratch.Reset()
 	w.number = piece.Chunk
+	w.runs = w.runs[:0]
 
 	full := piece.Direct(items, 0)
 	if full == nil {
@@ -145,7 +163,12 @@ func (w *chunkWorker) encode(e *chunkEncoder, box *grid.Box, i int, items, fill 
 			for d := range stop {
 				stop[d] -= start[d]
 			}
-			fillBeyond(full, e.part.Chunk[:e.part.Dims], stop[:e.part.Dims], fill)
+			chunk := e.part.Chunk[:e.part.Dims]
+			corner := stop[:e.part.Dims]
+			fillBeyond(full, chunk, corner, fill)
+			if len(w.filters) == 0 && allZero(fill) {
+				w.runs = appendRuns(w.runs, chunk, corner, 0, len(full))
+			}
 		}
 		piece.Gather(full, 0, items)
 	}
@@ -174,6 +197,33 @@ func fillBeyond(full []byte, chunk, corner []int64, fill []byte) {
 	}
 	fillWith(full[n*row:], fill)
 }
+
+// leastHole is the least bytes beyond a dataset that are not written: new files have zeros there.
+const leastHole = 16 << 10
+
+// appendRuns appends the runs of a chunk, n bytes from an offset on, that have the items in its
+// first corner, without large holes.
+func appendRuns(runs []run, chunk, corner []int64, at, n int) []run {
+	row := n / int(chunk[0])
+	used := int(corner[0]) * row
+	hole := 0
+	inner := row
+	for d := 1; d < len(chunk); d++ {
+		inner /= int(chunk[d])
+		hole = max(hole, int(chunk[d]-corner[d])*inner)
+	}
+	if hole < leastHole {
+		return append(runs, run{at, at + used})
+	}
+	for ; used > 0; used -= row {
+		runs = appendRuns(runs, chunk[1:], corner[1:], at, row)
+		at += row
+	}
+	return runs
+}
+
+// allZero reports whether a fill value has no bytes but zeros.
+func allZero(fill []byte) bool { return len(bytes.Trim(fill, "\x00")) == 0 }
 
 // compare returns an error unless what has been encoded decodes to the same bytes.
 func (w *chunkWorker) compare(e *chunkEncoder, chunk []byte) error {
@@ -205,8 +255,16 @@ func (d *newDataset) writeLast(w *chunkWorker) error {
 	}
 	at := w.at
 	w.at = 0
-	_, err := d.w.file.WriteAt(w.stored, at)
-	return err
+	if len(w.runs) == 0 {
+		_, err := d.w.file.WriteAt(w.stored, at)
+		return err
+	}
+	for _, r := range w.runs {
+		if _, err := d.w.file.WriteAt(w.stored[r.from:r.to], at+int64(r.from)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeRest writes the chunks that workers have stored last, unless there was an error.

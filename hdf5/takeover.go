@@ -127,6 +127,7 @@ func (w *chunkWorker) takeOver(ctx context.Context, e *chunkEncoder, stored *chu
 		return false, fmt.Errorf("chunk from %v on: %w", b.Start, err)
 	}
 	w.stored = w.taken
+	w.runs = w.runs[:0]
 	w.mask = place.Mask
 	return true, nil
 }
