@@ -162,29 +162,34 @@ func (r *Reader) Bytes(layer string, at, n, limit int64) ([]byte, error) {
 	}
 
 	if n <= pageSize {
-		// The bytes are in one page or two.
-		n := int(n)
-		number := at / pageSize
-		from := int(at % pageSize)
-		first, err := r.page(layer, number)
-		if err != nil {
-			return nil, err
+		b, err := r.fromPages(layer, at, int(n))
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			return b, err
 		}
-
-		if from+n <= len(first) {
-			return first[from : from+n : from+n], nil
-		}
-
-		second, err := r.page(layer, number+1)
-		if err != nil {
-			return nil, err
-		}
-
-		b := append(make([]byte, 0, n), first[from:]...)
-		return append(b, second[:n-len(b)]...), nil
+		// An appender may have cut off what it has not used, since the size was looked at.
 	}
 	b := make([]byte, n)
 	return b, r.fill(layer, b, at)
+}
+
+// fromPages returns bytes that are in one page or two.
+func (r *Reader) fromPages(layer string, at int64, n int) ([]byte, error) {
+	number := at / pageSize
+	from := int(at % pageSize)
+	first, err := r.page(layer, number)
+	if err != nil {
+		return nil, err
+	}
+	if from+n <= len(first) {
+		return first[from : from+n : from+n], nil
+	}
+
+	second, err := r.page(layer, number+1)
+	if err != nil {
+		return nil, err
+	}
+	b := append(make([]byte, 0, n), first[from:]...)
+	return append(b, second[:n-len(b)]...), nil
 }
 
 // Some is Bytes for n bytes or those up to the end of the file.
