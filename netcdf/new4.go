@@ -12,7 +12,6 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5"
-	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -30,7 +29,6 @@ type new4 struct {
 type scale4 struct {
 	path   string
 	number int64
-	users  []any // of REFERENCE_LIST
 }
 
 // An object4 is a group, a type or a dataset of the file.
@@ -41,21 +39,12 @@ type object4 struct {
 	committed  *hdf5.Type
 	shape      ndarray.Shape
 	dataset    *hdf5.DatasetOptions
-	scale      *scale4 // whose users are an attribute
 }
 
 // properties is what the file says of its writer.
 const properties = "version=2,cairn=1"
 
-var (
-	int32Type     = &hdf5.Type{Class: hdf5.IntegerType, Size: 4, Signed: true}
-	referenceType = &hdf5.Type{Class: hdf5.ReferenceType, Size: 8}
-	scalesType    = &hdf5.Type{Class: hdf5.VariableType, Base: referenceType}
-	usersType     = &hdf5.Type{Class: hdf5.CompoundType, Size: 12, Members: []hdf5.Member{
-		{Name: "dataset", Type: referenceType}, {Name: "dimension", Offset: 8, Type: int32Type}}}
-)
-
-const attrUsers = "REFERENCE_LIST"
+var int32Type = &hdf5.Type{Class: hdf5.IntegerType, Size: 4, Signed: true}
 
 // plan4 lays out a file.
 func plan4(root *Group, o *CreateOptions) (*new4, error) {
@@ -153,23 +142,19 @@ func (n *new4) variables(g *Group, key string, o *CreateOptions) error {
 // bare plans the dataset of a dimension that is no variable: it has no items.
 func (n *new4) bare(d *Dimension) {
 	s := n.scale[d]
-	o := &hdf5.DatasetOptions{Type: &hdf5.Type{Class: hdf5.FloatType, Size: 4}}
+	o := &hdf5.DatasetOptions{Type: &hdf5.Type{Class: hdf5.FloatType, Size: 4},
+		Scale: fmt.Sprintf("%s.%10d", bareDimension, d.Len)}
 	if d.Unlimited {
 		o.MaxShape = ndarray.Shape{-1}
 		o.Chunks = ndarray.Shape{1}
 	}
-	n.all = append(n.all, object4{path: s.path, shape: ndarray.Shape{d.Len}, dataset: o, scale: s,
-		attributes: s.attributes(fmt.Sprintf("%s.%10d", bareDimension, d.Len))})
+	n.all = append(n.all, object4{path: s.path, shape: ndarray.Shape{d.Len}, dataset: o,
+		attributes: []hdf5.Attribute{s.numbered()}})
 }
 
-// attributes returns those that make a dataset a scale.
-func (s *scale4) attributes(name string) []hdf5.Attribute {
-	// The HDF5 library wants the zero byte.
-	text := func(name, text string) hdf5.Attribute {
-		return hdf5.Attribute{Name: name, Value: text, Type: &hdf5.Type{Class: hdf5.StringType, Size: int64(len(text) + 1)}}
-	}
-	return []hdf5.Attribute{text(attrClass, scaleClass), text(attrName, name),
-		{Name: attrNumber, Type: int32Type, Value: s.number}}
+// numbered returns the attribute that tells the number of a dimension.
+func (s *scale4) numbered() hdf5.Attribute {
+	return hdf5.Attribute{Name: attrNumber, Type: int32Type, Value: s.number}
 }
 
 // variable plans the dataset of a variable of a group.
@@ -215,10 +200,12 @@ func (n *new4) variable(v *Variable, g *Group, key string, o *CreateOptions) err
 	}
 
 	object := object4{shape: v.Shape(), dataset: &d}
+	isScale := false
 	switch own := slices.IndexFunc(g.Dimensions, func(d *Dimension) bool { return d.Name == v.Name }); {
 	case own >= 0 && len(v.Dimensions) > 0 && v.Dimensions[0] == g.Dimensions[own]:
-		object.scale = scales[0]
-		object.attributes = scales[0].attributes(v.Name)
+		isScale = true
+		d.Scale = v.Name
+		object.attributes = []hdf5.Attribute{scales[0].numbered()}
 	case own >= 0:
 		name = nonCoordinate + v.Name
 	}
@@ -226,32 +213,27 @@ func (n *new4) variable(v *Variable, g *Group, key string, o *CreateOptions) err
 	object.path = path.Join(key, name)
 	n.vars[path.Join(key, v.Name)] = v
 	n.paths[path.Join(key, v.Name)] = object.path
-	object.attributes = append(object.attributes, n.attach(object.path, object.scale, scales)...)
+	object.attributes = append(object.attributes, attach(&d, isScale, scales)...)
 	more, err := attributes4(v.Attributes, v.Type)
 	object.attributes = append(object.attributes, more...)
 	n.all = append(n.all, object)
 	return err
 }
 
-// attach returns the attribute that says what dimensions a dataset has, and notes it in their
-// scales. A scale has none but itself; if it has several dimensions, these are given by number.
-func (n *new4) attach(dataset string, own *scale4, scales []*scale4) []hdf5.Attribute {
-	if own != nil && len(scales) == 1 || len(scales) == 0 {
-		return nil
-	}
-
-	var lists, numbers []any
-	for i, s := range scales {
-		lists = append(lists, []any{s.path})
+// attach gives a dataset the scales of its dimensions. A scale has none but itself; if it has
+// several dimensions, the attribute that is returned gives them by number.
+func attach(d *hdf5.DatasetOptions, isScale bool, scales []*scale4) []hdf5.Attribute {
+	var numbers []any
+	for _, s := range scales {
 		numbers = append(numbers, s.number)
-		if own == nil {
-			s.users = append(s.users, meta.Map{{Key: "dataset", Value: dataset}, {Key: "dimension", Value: i}})
+		if !isScale {
+			d.Scales = append(d.Scales, s.path)
 		}
 	}
-	if own != nil {
+	if isScale && len(scales) > 1 {
 		return []hdf5.Attribute{{Name: attrCoordinates, Type: int32Type, Value: numbers}}
 	}
-	return []hdf5.Attribute{{Name: attrScales, Type: scalesType, Value: lists}}
+	return nil
 }
 
 // textAttribute returns an attribute of type char.
@@ -382,9 +364,6 @@ func (n *new4) begin(path string, o *CreateOptions) error {
 	n.w = w
 
 	for _, a := range n.all {
-		if a.scale != nil && len(a.scale.users) > 0 {
-			a.attributes = append(a.attributes, hdf5.Attribute{Name: attrUsers, Type: usersType, Value: a.scale.users})
-		}
 		switch {
 		case a.isGroup:
 			err = w.Group(a.path, a.attributes)

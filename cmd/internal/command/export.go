@@ -66,9 +66,6 @@ func exportVerb(set *flag.FlagSet) action {
 			return f.convert(ctx, std, in, to)
 		}
 
-		if isTableName(to) {
-			return f.exportTable(ctx, std, in, to)
-		}
 		if f.how.HDF5, err = f.forHDF5(to); err != nil {
 			return err
 		}
@@ -81,6 +78,9 @@ func exportVerb(set *flag.FlagSet) action {
 		chosen, err := parseSelection(f.selection)
 		if err != nil {
 			return err
+		}
+		if isTableName(to) {
+			return f.exportTable(ctx, std, in, to, chosen)
 		}
 
 		row, err := exportFormat(to)
@@ -101,18 +101,9 @@ func isTableName(to target) bool {
 
 // exportTable writes a table of text: arrays of one dimension as columns, and another array as a
 // line for each item.
-func (f *exportFlags) exportTable(ctx context.Context, std *streams, in place.Place, to target) error {
-	o, err := f.options()
-	if err != nil {
-		return err
-	}
-	f.how.CopyOptions = *o
-	f.how.Unlimited = f.grown()
-	chosen, err := parseSelection(f.selection)
-	if err != nil {
-		return err
-	}
-	if loss.BoundOf(o.Loss).Rule != rounding.None || f.codec != "" {
+func (f *exportFlags) exportTable(ctx context.Context, std *streams, in place.Place, to target,
+	chosen coords.Selection) error {
+	if loss.BoundOf(f.how.Loss).Rule != rounding.None || f.codec != "" {
 		return usagef("%s: tables of text are neither rounded nor compressed", to)
 	}
 	row, _ := formats.Of(to.ext)
