@@ -79,3 +79,14 @@ func (m *Meaning) Around() float64 {
 	}
 	return 0
 }
+
+// Areas returns the name of the array with the areas of the cells of an array, or "".
+func Areas(attributes meta.Map) string {
+	words := strings.Fields(Text(attributes, "cell_measures"))
+	for i, word := range words[:max(0, len(words)-1)] {
+		if word == "area:" {
+			return words[i+1]
+		}
+	}
+	return ""
+}

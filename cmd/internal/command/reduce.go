@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/console"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/whole"
 	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/internal/beside"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/groups"
 	"github.com/cairn-go/cairn/internal/place"
@@ -22,7 +23,7 @@ import (
 // reduceOps are the operations of reduce. Quantiles have their fraction behind a colon.
 func reduceOps() []string {
 	return []string{"sum", "prod", "mean", "std", "var", "min", "max", "median", "quantile:Q", "any", "all", "count", "count_nonzero",
-		"argmin", "argmax", "first", "last"}
+		"argmin", "argmax", "first", "middle", "last", "mode", "slope", "intercept", "pvalue", "longest_run"}
 }
 
 // reduceFlags are the flags of reduce.
@@ -36,6 +37,9 @@ type reduceFlags struct {
 	by, every, label string
 	minCount         int64
 	groups           *whole.Groups // what they mean, or nil
+
+	weigh   string
+	weights *whole.Weights // what it means, or nil
 }
 
 func reduceVerb(set *flag.FlagSet) action {
@@ -50,6 +54,8 @@ func reduceVerb(set *flag.FlagSet) action {
 	f.declareNaN(set, "")
 	set.IntVar(&f.ddof, "ddof", 0, "for std and var: divide by the number of items minus `N`")
 	f.declareGroups(set)
+	set.StringVar(&f.weigh, "weights", "", "for mean, sum, std and var: `WEIGHTS` of items: area of the cells, cos of the latitude, NAME of "+
+		"an array that is near, or FILE::NAME")
 
 	return func(ctx context.Context, std *streams, operands []string) error {
 		f.scratch = &whole.Scratch{}
@@ -66,6 +72,11 @@ func reduceVerb(set *flag.FlagSet) action {
 		if f.groups, err = whole.ParseGroups(f.by, f.every, f.label); err != nil {
 			return usagef("%v", err)
 		}
+		closeWeights, err := f.findWeights(ctx, std)
+		if err != nil {
+			return err
+		}
+		defer closeWeights()
 		_, keys, err := f.expressions()
 		if err != nil {
 			return err
@@ -84,32 +95,64 @@ func reduceVerb(set *flag.FlagSet) action {
 		}
 
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
-			part, err := opened[0].part(ctx, selection)
-			if err != nil {
-				return nil, nil, err
-			}
-			if err := f.numberAxes(ctx, part); err != nil {
-				return nil, nil, err
-			}
-			if part, err = f.groups.Array(ctx, part, opened[0].Sibling); err != nil {
-				return nil, nil, err
-			}
-
-			texts, _, err := f.expressions()
-			if err != nil {
-				return nil, nil, err
-			}
-			f.findGroups = f.groups.By
-			results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
-			if err != nil {
-				return nil, nil, err
-			}
-			part, err = f.groups.Result(part)
-			return results, []*coords.Array{part}, err
+			return f.evaluatePart(ctx, opened[0], selection)
 		}
-
 		return f.calc(ctx, std, to, place.All(operands[:1]), keys, evaluate)
 	}
+}
+
+// evaluatePart returns the results of the operations over a part of an array.
+func (f *reduceFlags) evaluatePart(ctx context.Context, opened *openedSource, selection coords.Selection) (
+	[]*compute.Expression, []*coords.Array, error) {
+	part, err := coords.New(opened.src, f.weights.Near(opened.src, opened.Sibling)).Select(ctx, selection)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.coordinate = beside.Coordinates([]*coords.Array{part})
+	if err := f.numberAxes(ctx, part); err != nil {
+		return nil, nil, err
+	}
+	if part, err = f.groups.Array(ctx, part, opened.Sibling); err != nil {
+		return nil, nil, err
+	}
+
+	texts, _, err := f.expressions()
+	if err != nil {
+		return nil, nil, err
+	}
+	f.findGroups = f.groups.By
+	results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
+	if err != nil {
+		return nil, nil, err
+	}
+	part, err = f.groups.Result(part)
+	return results, []*coords.Array{part}, err
+}
+
+// weightedOps are the operations that take weights.
+var weightedOps = []string{"mean", "sum", "std", "var"}
+
+// findWeights finds the weights of -weights, and opens them if they are in another file.
+func (f *reduceFlags) findWeights(ctx context.Context, std *streams) (done func(), err error) {
+	done = func() {}
+	if f.weigh == "" {
+		return done, nil
+	}
+	f.weights = &whole.Weights{Kind: f.weigh}
+	if !strings.Contains(f.weigh, place.Mark) {
+		return done, nil
+	}
+
+	o, err := std.openSource(ctx, place.Of(f.weigh), "reduce", inAnyOrder(f.workers))
+	if err != nil {
+		return done, err
+	}
+	done = func() { _ = o.Close() }
+	if err := f.values(o); err != nil {
+		return done, err
+	}
+	f.weights.Own = o.src
+	return done, nil
 }
 
 // declareGroups declares the flags about groups.
@@ -264,10 +307,16 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 	if f.ddof != 0 && (op == "std" || op == "var") {
 		args = append(args, fmt.Sprintf("ddof=%d", f.ddof))
 	}
-	if f.nan == nanSkip && !slices.Contains([]string{"all", "count", "count_nonzero", "first", "last"}, op) {
+	if f.nan == nanSkip && !slices.Contains([]string{"all", "count", "count_nonzero", "first", "middle", "last", "longest_run"}, op) {
 		op = "nan" + op
 	}
+	if weighted := slices.Contains(weightedOps, op) || slices.Contains(weightedOps, strings.TrimPrefix(op, "nan")); f.weights != nil && !weighted {
+		return "", usagef("-weights is for %s, not for %s", strings.Join(weightedOps, ", "), op)
+	}
 	text = fmt.Sprintf("%s(%s)", op, strings.Join(args, ", "))
+	if f.weights != nil {
+		text = strings.TrimSuffix(text, ")") + whole.WeightsArgument + ")"
+	}
 	if f.minCount > 0 {
 		text = fmt.Sprintf("where(count(%s) >= %d, %s, nan)", strings.Join(append([]string{"x"}, options...), ", "), f.minCount, text)
 	}
@@ -320,7 +369,7 @@ func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.
 	if err != nil {
 		return true, err
 	}
-	r := &whole.Reduction{Ops: ops, KeepDims: f.keep, Groups: f.groups, Least: int64(f.ddof) + 1,
+	r := &whole.Reduction{Ops: ops, KeepDims: f.keep, Groups: f.groups, Weights: f.weights, Least: int64(f.ddof) + 1,
 		Expression: f.expressionOver, Options: compute.CalcOptions{Workers: f.workers, Memory: memory, By: f.groups.By}}
 	defer r.Close()
 	if f.groups != nil {

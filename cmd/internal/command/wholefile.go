@@ -289,7 +289,7 @@ func (f *reduceFlags) reduceEach(ctx context.Context, w *wholeFile, s *saver, r 
 			continue
 		}
 
-		x := &whole.Operand{Key: a.Key, Role: a.Role, Axes: axes,
+		x := &whole.Operand{Key: a.Key, Role: a.Role, Axes: axes, Near: r.Near(a.Key, open),
 			Open: func(context.Context) (ndarray.Source, func(), error) { return f.valuesFor(open, a.Key) }}
 		kept := false
 		keys, ops := r.Results(x)

@@ -6,16 +6,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/cf/joins"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
 // A Reduction makes one item of those along some dimensions, in each array that has these.
 type Reduction struct {
+	Weights  *Weights // of cells, or nil
 	Ops      []string // as the flag of the command has them
 	KeepDims bool     // with one item
 	Least    int64    // items that can be reduced; 0 means 1
@@ -25,16 +28,25 @@ type Reduction struct {
 	Groups     *Groups // of dimensions, or nil
 
 	pool joins.Pool
+	mu   sync.Mutex
+	ends []func() error // of what was found near arrays
 }
 
 // Close closes what is open.
-func (r *Reduction) Close() { r.pool.Close() }
+func (r *Reduction) Close() {
+	r.pool.Close()
+	for _, end := range r.ends {
+		_ = end()
+	}
+}
 
 // An Operand is an array with dimensions that are reduced.
 type Operand struct {
 	Key  string
 	Role cf.Role
 	Axes []int
+	// Near returns an array that is near, or nil.
+	Near coords.Lookup
 	// Open opens the values of the array; end closes them.
 	Open joins.Opener
 }
@@ -72,17 +84,25 @@ func (r *Reduction) Of(ctx context.Context, a *Operand, op string) (ndarray.Sour
 		}
 		return nil, fmt.Errorf("items of dtype %s cannot be reduced: %w", d, cairn.ErrType)
 	}
-	text, err := r.textOf(a, op, src)
-	if err != nil {
-		return nil, err
-	}
-
-	// Without items, an array of few items has the dtype and the labels of the result.
 	labels, err := ndarray.LabelsOf(src)
 	if err != nil {
 		return nil, err
 	}
-	t, err := calc(ctx, text, &outline{Source: src, shape: r.few(a, len(src.Shape())), labels: labels}, &r.Options)
+	beside, err := r.besides(ctx, a, src, labels)
+	if err != nil {
+		return nil, err
+	}
+	text, err := r.textOf(a, op, src)
+	if err != nil {
+		return nil, err
+	}
+	if beside.weights == nil {
+		text = strings.ReplaceAll(text, WeightsArgument, "")
+	}
+
+	// Without items, an array of few items has the dtype and the labels of the result.
+	t, err := calc(ctx, text, &outline{Source: src, shape: r.few(a, src.Shape(), op), labels: labels},
+		beside.options(r.Options, true))
 	if errors.Is(err, cairn.ErrType) && a.aside() {
 		return nil, ErrGone
 	}
@@ -90,7 +110,7 @@ func (r *Reduction) Of(ctx context.Context, a *Operand, op string) (ndarray.Sour
 		return nil, err
 	}
 
-	result := &outline{Source: t, labels: r.labels(a, op, t, labels)}
+	result := &outline{Source: t, labels: r.labels(a, op, t, labels, beside.weights)}
 	chunks, blocks := src.Grid()
 	shape := r.Groups.shape(labels.Dims, src.Shape())
 	result.chunks = r.without(a.Axes, within(chunks, shape))
@@ -103,9 +123,9 @@ func (r *Reduction) Of(ctx context.Context, a *Operand, op string) (ndarray.Sour
 			return nil, nil, err
 		}
 		var scratch Scratch
-		o := r.Options
+		o := beside.options(r.Options, false)
 		o.Scratch = scratch.New
-		e, err := calc(ctx, text, src, &o)
+		e, err := calc(ctx, text, src, o)
 		if err != nil {
 			end()
 			return nil, nil, errors.Join(err, scratch.Close())
@@ -154,7 +174,8 @@ func within(chunks, shape ndarray.Shape) ndarray.Shape {
 }
 
 // labels returns the labels of a result.
-func (r *Reduction) labels(a *Operand, op string, result *compute.Expression, of ndarray.Labels) ndarray.Labels {
+func (r *Reduction) labels(a *Operand, op string, result *compute.Expression, of ndarray.Labels,
+	weights ndarray.Source) ndarray.Labels {
 	l, _ := result.Labels() // which never fails
 	l.MaxShape = r.growth(a.Axes, r.Groups.growth(of))
 	l.Dims = r.Groups.named(l.Dims)
@@ -172,6 +193,7 @@ func (r *Reduction) labels(a *Operand, op string, result *compute.Expression, of
 	if of.Dims == nil {
 		dims = make([]string, len(a.Axes))
 	}
+	dims = r.methodDims(dims, weights)
 	l.Attributes = cf.WithMethod(l.Attributes, of.Attributes, op, dims)
 	return l
 }
@@ -208,8 +230,8 @@ func (r *Reduction) without(axes []int, shape ndarray.Shape) (left ndarray.Shape
 }
 
 // few returns the shape of an array with as few items as can be reduced.
-func (r *Reduction) few(a *Operand, dims int) ndarray.Shape {
-	shape := make(ndarray.Shape, dims)
+func (r *Reduction) few(a *Operand, of ndarray.Shape, op string) ndarray.Shape {
+	shape := make(ndarray.Shape, len(of))
 	first := 0
 	if len(a.Axes) > 0 {
 		first = a.Axes[0]
@@ -218,6 +240,9 @@ func (r *Reduction) few(a *Operand, dims int) ndarray.Shape {
 		shape[i] = 1
 		if i == first {
 			shape[i] = max(1, r.Least)
+		}
+		if IsTrend(op) && slices.Contains(a.Axes, i) {
+			shape[i] = of[i] // so that its coordinates are known
 		}
 	}
 	return shape
