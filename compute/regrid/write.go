@@ -25,6 +25,9 @@ func (w *Weights) Write(ctx context.Context, path string, form Form, o *netcdf.C
 	if w.source == nil || w.target == nil || w.method == "" {
 		return fmt.Errorf("weights that were read from a file have no grids to write: %w", cairn.ErrUnsupported)
 	}
+	if len(w.column) == 0 {
+		return fmt.Errorf("the grids do not overlap, and there are no weights: %w", cairn.ErrUnsupported)
+	}
 	how := netcdf.CreateOptions{}
 	if o != nil {
 		how = *o
