@@ -10,6 +10,7 @@
 //	go run ./check/meaning -python PYTHON -groups 100 -seed 1
 //	go run ./check/meaning -python PYTHON -stats 100 -seed 1
 //	go run ./check/meaning -python PYTHON -regrid 100 -seed 1
+//	go run ./check/meaning -python PYTHON -names 100 -seed 1
 //
 // PYTHON has xarray, zarr, TensorStore, kerchunk, netCDF4, h5py, h5netcdf, cftime and dask. With
 // -files, it converts all files below DIR instead, each in a process of its own, and prints a line
@@ -17,7 +18,8 @@
 // copy, reduce, concat and split work on whole files with many variables, and compares with what
 // xarray, CDO and NCO make of them; with -groups, reduce -by and -every, which it compares with
 // xarray and CDO; with -stats, weights, trends and correlations; with -regrid, other grids, which
-// it compares with CDO. It prints its counts as JSON, and exits with 1 if there was a difference.
+// it compares with CDO; with -names, calc with coordinates, times, texts and -s, which it compares
+// with xarray. It prints its counts as JSON, and exits with 1 if there was a difference.
 //
 // JSON has no float32, no NaN and no infinity, so originals are compared with float32 attributes as
 // float64, as xarray's own conversion makes them, and without attributes that are not finite.
@@ -53,6 +55,9 @@ var statsSource string
 //go:embed regrid.py
 var regridSource string
 
+//go:embed names.py
+var namesSource string
+
 func main() {
 	python := flag.String("python", "python3", "`PROGRAM` with xarray and what else reads and writes")
 	cases := flag.Int("cases", 100, "convert `N` datasets")
@@ -64,9 +69,11 @@ func main() {
 	groups := flag.Int("groups", 0, "instead, reduce groups of `N` files")
 	stats := flag.Int("stats", 0, "instead, weigh, relate and find trends of the items of `N` files")
 	regrid := flag.Int("regrid", 0, "instead, bring `N` files to other grids")
+	names := flag.Int("names", 0, "instead, compute with names of coordinates of `N` files")
 	flag.Parse()
 
-	for source, n := range map[string]int{wholeSource: *whole, groupsSource: *groups, statsSource: *stats, regridSource: *regrid} {
+	for source, n := range map[string]int{wholeSource: *whole, groupsSource: *groups, statsSource: *stats, regridSource: *regrid,
+		namesSource: *names} {
 		if n > 0 {
 			harness.Exit(run(*python, source, []string{"--cases", fmt.Sprint(n), "--case", fmt.Sprint(*one),
 				"--seed", fmt.Sprint(harness.Seed(*seed))}))

@@ -49,8 +49,13 @@ func calcVerb(set *flag.FlagSet) action {
 	var f calcFlags
 	f.declare(set)
 	out := set.String("o", "", "write the result to `OUT`, in the format that its name stands for; print it by default")
+	selection := set.String("s", "", selectionUsage)
 
 	return func(ctx context.Context, std *streams, operands []string) error {
+		part, err := parseSelection(*selection)
+		if err != nil {
+			return err
+		}
 		f.scratch = &whole.Scratch{}
 		defer f.scratch.Close()
 		if len(operands) == 0 {
@@ -71,10 +76,15 @@ func calcVerb(set *flag.FlagSet) action {
 
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			sources := map[string]ndarray.Source{}
-			var arrays []*coords.Array
+			arrays, err := partsOf(ctx, opened, part)
+			if err != nil {
+				return nil, nil, err
+			}
 			for i, o := range opened {
 				sources[names[i]] = o.src
-				arrays = append(arrays, coords.New(o.src, o.Sibling))
+				if *selection != "" {
+					sources[names[i]] = arrays[i].View
+				}
 			}
 
 			text, err := namedAxes(ctx, operands[0], arrays)

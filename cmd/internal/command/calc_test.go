@@ -219,6 +219,12 @@ func TestCalcWithCoordinates(t *testing.T) {
 			t.Errorf("%s is %s, want %s", text, got, want)
 		}
 	}
+	for selection, want := range map[string]string{"lat=1:2": "19", "time=2020-01-31": "14", "latitude[0]": "0"} {
+		if got := cairnOK(t, "calc", "-s", selection, "sum(t * latitude)", "t=t.b2z::/t"); strings.TrimSpace(got) != want {
+			t.Errorf("-s %s: the sum is %s, want %s", selection, got, want)
+		}
+	}
+	wantFailure(t, cairnWith(t.Context(), nil, "calc", "-s", "x=1", "t", "t=t.b2z::/t"), `no dimension "x"`)
 	for text, want := range map[string]string{
 		"t + latitud": `at character 5: no array is named "latitud", but t; no coordinates are named "latitud", ` +
 			"but latitude, time; did you mean latitude?",

@@ -99,6 +99,32 @@ func (o *openedSource) part(ctx context.Context, s coords.Selection) (*coords.Ar
 	return coords.New(o.src, o.Sibling).Select(ctx, s)
 }
 
+// partsOf returns the parts of arrays that -s selects: of each along the dimensions that it has.
+// Each dimension must be one of some array.
+func partsOf(ctx context.Context, opened []*openedSource, s coords.Selection) (parts []*coords.Array, err error) {
+	known := map[string]bool{}
+	for _, o := range opened {
+		a := coords.New(o.src, o.Sibling)
+		part, err := a.Select(ctx, s.Only(func(name string) bool {
+			have := a.AxisNamed(ctx, name) >= 0
+			known[name] = known[name] || have
+			return have
+		}))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+
+	for name, have := range known {
+		if !have {
+			_, err := coords.New(opened[0].src, opened[0].Sibling).Select(ctx, s.Only(func(n string) bool { return n == name }))
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
 // takeField makes of a part of an array that of the field that -field names.
 func takeField(part *coords.Array, name string) error {
 	dtype := part.View.DType()

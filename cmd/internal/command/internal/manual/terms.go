@@ -20,6 +20,12 @@ var expressionTerms = [...]Term{
 		"arcsin, arccos, arctan, arctan2, sinh, cosh, tanh, arcsinh, arccosh, arctanh, hypot, " +
 		"degrees, radians, floor, ceil, trunc, rint, round(a, 2), copysign, isnan, isinf, isfinite, " +
 		"logical_and, logical_or, logical_xor, logical_not"},
+	{"coordinates", "t * cos(radians(lat)): a name without a PATH is that of coordinates of the arrays, " +
+		"aligned by dimensions; also t.lat"},
+	{"of times", "year(time), month, day, hour, minute, second, dayofyear, weekday, quarter, season, " +
+		"days_in_month, days_in_year; also time.dt.month"},
+	{"texts", "time >= '2000-01-31' (a date in the calendar), time - '2000', station == 'Oslo', " +
+		"season(time) == 'DJF' and other flags; a['x'] or a.x, a field of records"},
 	{"of complex numbers", "real, imag, conj, abs, angle, exp, log, sqrt"},
 	{"reductions", "sum, prod, mean, std, var, min, max, median, quantile(a, 0.9), any, all, " +
 		"count (of values that are not missing), count_nonzero, argmin, argmax, first, last; " +
