@@ -231,12 +231,57 @@ func turn[T any](dst, src []T, outer, rows, inner int64) {
 	}
 }
 
-// alongError names an operation and its axis.
-func alongError(what string, err error) error {
-	if err == nil {
-		return nil
+// A columnCall is what byColumn needs to know.
+type columnCall struct {
+	to    *Options // where the result is
+	src   ndarray.Source
+	what  string // for errors
+	axis  int
+	halo  int64
+	dtype string // of the result, or "" for that of its type
+	o     *ndarray.Options
+}
+
+// byColumn creates an array of the shape of a source, column by column.
+func byColumn[T any](ctx context.Context, c *columnCall,
+	do func(ctx context.Context, c *strip[T], out ndarray.Array[T]) error) (*ndarray.Untyped, error) {
+	var memory int64
+	var workers int
+	if c.o != nil {
+		memory = c.o.Memory
+		workers = c.o.Workers
 	}
-	return fmt.Errorf("%s: %w", what, err)
+	way, err := alongWay(c.src, c.axis, sizeOf[T](), c.halo, memory, workers)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.what, err)
+	}
+
+	_, from, err := boxesOf[T](ctx, ndarray.ViewOf(c.src).Inside(), way.each)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.what, err)
+	}
+
+	options := way.results(c.o, c.src)
+	out, err := createAs[T](c.to, c.dtype, way.shape, &options)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.what, err)
+	}
+
+	done := false
+	defer func() {
+		if !done {
+			out.Abort()
+		}
+	}()
+
+	err = way.run(ctx, func(ctx context.Context, start, stop []int64) error {
+		return do(ctx, stripOf(way, from, start, stop), out)
+	})
+	done = err == nil
+	if err != nil {
+		return nil, err
+	}
+	return out.Untyped, nil
 }
 
 // errWindow is the error for a window that makes no sense.

@@ -105,6 +105,15 @@ func (e syntaxError) Unwrap() error        { return e.error }
 // nanmean(a, by='name', each=True), and standardize(a, 'name') the distance of a from it, divided
 // by the standard deviation of the group.
 //
+// With window=n a reduction along one axis has a result for each item, of the n items up to it or,
+// with center=True, around it, as [Rolling] has it; min_count= is the number of items that must not
+// be missing. With by=, too, it is of n groups around each; see [Groups]. diff(a, n=1, axis=0) are
+// differences of order n, and shift(a, n, axis=0) moves items by n. ffill and bfill(a, axis=0,
+// limit=3) repeat the last or the next item in the place of NaN, and interpolate_na(a, axis=0)
+// interpolates linearly by the coordinates of [CalcOptions.Coordinate], or by the indexes without
+// them or with use_coordinate=False. interp(a, axis=0, at=(1, 2.5), method='linear') has the items
+// at such coordinates, or with 'nearest' those near them.
+//
 // Numbers without a dtype take that of what they are combined with (NEP 50). Integers wrap around;
 // their division by zero gives 0.
 //

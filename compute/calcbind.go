@@ -453,6 +453,9 @@ func (b *binder) call(ctx context.Context, n *expr.Node) (*term, error) {
 	if n.Text == indexName {
 		return b.places(ctx, n)
 	}
+	if _, ok := alongFunctions[n.Text]; ok {
+		return b.along(ctx, n)
+	}
 
 	if part, ok := cftime.PartNamed(n.Text); ok {
 		if len(n.Args) != 1 || len(n.Keys) > 0 {

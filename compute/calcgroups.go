@@ -206,7 +206,7 @@ func (b *binder) roomFor(r *bound, bytes, most int64) error {
 	if bytes <= most {
 		return nil
 	}
-	if b.options.Scratch == nil || r.pick == nil && !r.quantile && r.name != "median" && r.name != "nanmedian" {
+	if b.options.Scratch == nil || r.pick == nil && !r.shaped && !r.quantile && r.name != "median" && r.name != "nanmedian" {
 		return fmt.Errorf("a result of %d bytes, %d are allowed for results of reductions: %w", bytes, most,
 			cairn.ErrLimit)
 	}

@@ -16,6 +16,7 @@ var keepsQuantity = []string{
 	"float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
 	"sum", "cumsum", "mean", "std", "min", "max", "amin", "amax", "median", "quantile", "first", "last",
 	"nansum", "nanmean", "nanstd", "nanmin", "nanmax", "nanmedian", "nanquantile",
+	"nancumsum", "diff", "shift", "ffill", "bfill", "interpolate_na", "interp",
 }
 
 // resultAttributes returns the attributes that hold for the result of a node. None of items that

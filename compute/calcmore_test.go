@@ -45,7 +45,7 @@ func TestCalcMistakes(t *testing.T) {
 		{"sum(a, axis=2)", "at character 8: axis 2 of 2 dimensions", cairn.ErrBounds},
 		{"sum(a, axis=(0, -2))", "at character 8: axis 0 twice", cairn.ErrBounds},
 		{"sum(a, axis='y')", `at character 8: no dimension is named "y", but ["time" "x"]`, cairn.ErrNotFound},
-		{"sum(a, axes=0)", "at character 8: sum takes axis=, keepdims=, ddof=, weights=, by= and each=, not axes=", cairn.ErrNotFound},
+		{"sum(a, axes=0)", "at character 8: sum takes axis=, keepdims=, ddof=, weights=, by=, each=, window=, center= and min_count=, not axes=", cairn.ErrNotFound},
 		{"sqrt(a, out=a)", "at character 9: sqrt takes no out=", cairn.ErrNotFound},
 		{"sqrt(a, a)", "at character 1: sqrt takes 1 arguments, not 2", cairn.ErrBounds},
 		{"a + 200", "at character 3: 200 is out of the range of int8", cairn.ErrBounds},

@@ -30,7 +30,8 @@ func (b *binder) check(ctx context.Context, n *expr.Node) error {
 			return b.at(n, b.unknown(n, err))
 		}
 	case expr.Call:
-		if _, ok := b.reductions[n.Text]; ok || n.Text == indexName || slices.Contains(groupFunctions, n.Text) {
+		if _, ok := b.reductions[n.Text]; ok || n.Text == indexName || slices.Contains(groupFunctions, n.Text) ||
+			alongFunctions[n.Text] != nil {
 			r, _ := b.reductions[n.Text]
 			more := 1
 			if r.two {
@@ -86,7 +87,7 @@ var synonyms = map[string]string{
 // begin like it; the nearest if there are none, or too many.
 func meant(name string) string {
 	all := slices.Sorted(slices.Values(slices.Concat(kernel.Functions(), []string{indexName}, groupFunctions,
-		cftime.PartNames(), slices.Collect(maps.Keys(reductions())))))
+		cftime.PartNames(), slices.Collect(maps.Keys(alongFunctions)), slices.Collect(maps.Keys(reductions())))))
 
 	if other, ok := synonyms[strings.ToLower(name)]; ok && slices.Contains(all, other) {
 		return "; did you mean " + other + "?"

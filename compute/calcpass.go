@@ -116,7 +116,8 @@ func (b *binder) beside(ctx context.Context, n, m *expr.Node, r *bound) (*bound,
 	}
 
 	other, err := b.boundTo(ctx, m)
-	if err != nil || !slices.Equal(other.o.Axes, r.o.Axes) || other.o.KeepDims != r.o.KeepDims || other.by != r.by ||
+	if err != nil || other.pick == nil || other.window != r.window ||
+		!slices.Equal(other.o.Axes, r.o.Axes) || other.o.KeepDims != r.o.KeepDims || other.by != r.by ||
 		other.of.id != r.of.id || other.weights.id() != r.weights.id() || other.with.id() != r.with.id() {
 		return nil, "" // an error is reported when m is bound
 	}

@@ -59,14 +59,14 @@ func reductions() map[string]namedReduction {
 		"quantile": {run: namedQuantile, likeInput: true, quantile: true},
 	}
 
-	all["cumsum"] = namedReduction{run: cumulative(CumSum[int64], CumSum[uint64], CumSum[float64]),
+	all["cumsum"] = namedReduction{run: cumulative("0", CumSum[int64], CumSum[uint64], CumSum[float64]),
 		likeInput: true, cumulative: true}
-	all["cumprod"] = namedReduction{run: cumulative(CumProd[int64], CumProd[uint64], CumProd[float64]),
+	all["cumprod"] = namedReduction{run: cumulative("1", CumProd[int64], CumProd[uint64], CumProd[float64]),
 		likeInput: true, cumulative: true}
 
 	statistics(all)
 	for _, name := range []string{
-		"corr", "cov", "slope", "intercept", "pvalue", "mode", "sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
+		"cumsum", "cumprod", "corr", "cov", "slope", "intercept", "pvalue", "mode", "sum", "prod", "mean", "var", "std", "min", "max", "argmin", "argmax", "median", "quantile",
 		"any",
 	} {
 		r := all[name]
@@ -123,10 +123,17 @@ func namedQuantile(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) 
 type cumulating[R any] func(context.Context, string, ndarray.Source, int, *ndarray.Options) (ndarray.Array[R], error)
 
 // cumulative returns cumulative sums or products in the type that NumPy uses.
-func cumulative(signed cumulating[int64], unsigned cumulating[uint64], floats cumulating[float64]) func(
+func cumulative(none string, signed cumulating[int64], unsigned cumulating[uint64], floats cumulating[float64]) func(
 	context.Context, reduceCall) (*ndarray.Untyped, error) {
 	return func(ctx context.Context, c reduceCall) (*ndarray.Untyped, error) {
 		axis := c.o.Axes[0]
+		if c.o.SkipNaN && c.kind >= kernel.Float16 {
+			e, err := Calc(ctx, "where(isnan(x), "+none+", x)", map[string]ndarray.Source{"x": c.src}, &CalcOptions{Memory: c.o.Memory})
+			if err != nil {
+				return nil, err
+			}
+			c.src = e
+		}
 		o := &ndarray.Options{Memory: c.o.Memory, Level: 1}
 
 		switch {
@@ -150,11 +157,14 @@ type bound struct {
 	each bool   // items have the result of their group
 
 	weights, with *besides // or nil
+
+	window Window // of groups, if there are any
+	shaped bool   // the result has the shape of the argument
 }
 
 // key identifies a bound among those of one expression.
 func (r *bound) key() []any {
-	return []any{r.name, r.of.id, r.o.Axes, r.o.KeepDims, r.o.DDoF, r.q, r.by, r.each, r.weights.id(), r.with.id()}
+	return []any{r.name, r.of.id, r.o.Axes, r.o.KeepDims, r.o.DDoF, r.q, r.by, r.each, r.weights.id(), r.with.id(), r.window}
 }
 
 // reduction returns the term of a reduction, which it computes.
@@ -173,6 +183,9 @@ func (b *binder) reduction(ctx context.Context, n *expr.Node) (*term, error) {
 		t.attributes = resultAttributes(n, []*term{r.of})
 		if r.trend && r.with.axes != nil {
 			t.attributes = r.trendAttributes(t.attributes)
+		}
+		if r.shaped {
+			t = withNaN(t)
 		}
 		return t, nil
 	}, r.key()...)
@@ -230,6 +243,10 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 	if err := b.checkBeside(ctx, r); err != nil {
 		return nil, err
 	}
+	if err := r.rolls(); err != nil {
+		return nil, err
+	}
+
 	if r.each && r.by == "" {
 		return nil, fmt.Errorf("%s takes each= only with by=: %w", n.Text, cairn.ErrBounds)
 	}
@@ -264,9 +281,11 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 		return nil, err
 	}
 	most := max(leastResults, parallel.Memory(b.options.Memory)/4)
-	if r.cumulative {
+	if r.cumulative || r.shaped {
 		gone = make([]bool, len(of.shape))
 		result = of.shape
+	}
+	if r.cumulative {
 		most = max(leastResults, parallel.Memory(b.options.Memory))
 	}
 
@@ -329,6 +348,9 @@ func itemsOf(shape ndarray.Shape) int64 {
 
 // option sets an option of a reduction.
 func (b *binder) option(ctx context.Context, key expr.Key, n *expr.Node, r *bound) (err error) {
+	if is, err := windowOption(key, &r.window); is {
+		return err
+	}
 	v := key.Value
 	of := r.of
 	o := r.o
@@ -388,7 +410,7 @@ func (b *binder) option(ctx context.Context, key expr.Key, n *expr.Node, r *boun
 		r.q, _ = f.Number()
 		return nil
 	}
-	return fmt.Errorf("%s takes axis=, keepdims=, ddof=, weights=, by= and each=, not %s=: %w", n.Text, key.Name, cairn.ErrNotFound)
+	return fmt.Errorf("%s takes axis=, keepdims=, ddof=, weights=, by=, each=, window=, center= and min_count=, not %s=: %w", n.Text, key.Name, cairn.ErrNotFound)
 }
 
 // boolean fails unless a node is True or False.

@@ -27,6 +27,10 @@ type Groups struct {
 	// longitudes. Of has a number for each item of a box of Axis and these, in C order. The result
 	// has the groups in the place of Axis; the others are reduced.
 	Also []int
+	// Window is how many successive groups, around each, have the items of its result: the first
+	// group follows the last one, as those of the days of a year do. An even number has one more
+	// before the group than behind it. 0 and 1 mean the group's own items.
+	Window int
 }
 
 // axes returns all axes.

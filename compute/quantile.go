@@ -40,6 +40,11 @@ func sorted(ctx context.Context, what string, src ndarray.Source, s *quantiles, 
 	if o.Weights != nil {
 		return none, noWeights(what)
 	}
+	src, o, err = o.widened(src)
+	if err != nil {
+		return none, err
+	}
+
 	f, err := familyOf(src, what)
 	if err != nil {
 		return none, err

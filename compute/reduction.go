@@ -3,6 +3,7 @@ package compute
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/parallel"
@@ -88,7 +89,11 @@ type passOf[T any] struct {
 
 func (r reductionOf[T]) pass(ctx context.Context, src ndarray.Source, all []request) (pass, error) {
 	o := all[0].o
-	f, err := r.open(ctx, src, o.memoryShare())
+	wide, o, err := o.widened(src)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.open(ctx, wide, o.memoryShare())
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +120,9 @@ func (r reductionOf[T]) pass(ctx context.Context, src ndarray.Source, all []requ
 		p.parts = append(p.parts, func() part[T] { return q.of.(reductionOf[T]).part(at) })
 	}
 
+	if o != all[0].o && slices.ContainsFunc(p.reducer().parts, part[T].indexed) {
+		return nil, fmt.Errorf("places of items in windows of groups: %w", cairn.ErrUnsupported)
+	}
 	p.workers = parallel.Within(o.memoryShare(), p.reducer().workerBytes(), f.Workers())
 	return p, nil
 }

@@ -152,44 +152,11 @@ type windows struct {
 	o     *ndarray.Options
 }
 
-func rollingOf[T window.Item](ctx context.Context, r *windows) (u *ndarray.Untyped, err error) {
-	var memory int64
-	var workers int
-	if r.o != nil {
-		memory = r.o.Memory
-		workers = r.o.Workers
-	}
-	way, err := alongWay(r.src, r.axis, sizeOf[T](), r.spec.Items-1, memory, workers)
-	if err != nil {
-		return nil, fmt.Errorf("window: %w", err)
-	}
-
-	_, from, err := boxesOf[T](ctx, ndarray.ViewOf(r.src).Inside(), way.each)
-	if err != nil {
-		return nil, fmt.Errorf("window: %w", err)
-	}
-
-	options := way.results(r.o, r.src)
-	out, err := createAs[T](r.to, r.dtype, way.shape, &options)
-	if err != nil {
-		return nil, fmt.Errorf("window: %w", err)
-	}
-
-	done := false
-	defer func() {
-		if !done {
-			out.Abort()
-		}
-	}()
-
-	err = way.run(ctx, func(ctx context.Context, start, stop []int64) error {
-		return rollColumn(ctx, r.spec, stripOf(way, from, start, stop), out)
+func rollingOf[T window.Item](ctx context.Context, r *windows) (*ndarray.Untyped, error) {
+	c := &columnCall{to: r.to, src: r.src, what: "window", axis: r.axis, halo: r.spec.Items - 1, dtype: r.dtype, o: r.o}
+	return byColumn(ctx, c, func(ctx context.Context, c *strip[T], out ndarray.Array[T]) error {
+		return rollColumn(ctx, r.spec, c, out)
 	})
-	done = err == nil
-	if err != nil {
-		return nil, err
-	}
-	return out.Untyped, nil
 }
 
 // rollColumn computes one column, of which it has the rows that the next windows need.

@@ -9,6 +9,7 @@
 //	go run ./check/meaning -python PYTHON -whole 100 -seed 1
 //	go run ./check/meaning -python PYTHON -groups 100 -seed 1
 //	go run ./check/meaning -python PYTHON -stats 100 -seed 1
+//	go run ./check/meaning -python PYTHON -windows 100 -seed 1
 //	go run ./check/meaning -python PYTHON -regrid 100 -seed 1
 //	go run ./check/meaning -python PYTHON -names 100 -seed 1
 //
@@ -52,6 +53,9 @@ var groupsSource string
 //go:embed stats.py
 var statsSource string
 
+//go:embed windows.py
+var windowsSource string
+
 //go:embed regrid.py
 var regridSource string
 
@@ -68,11 +72,12 @@ func main() {
 	whole := flag.Int("whole", 0, "instead, have the verbs work on `N` files as a whole")
 	groups := flag.Int("groups", 0, "instead, reduce groups of `N` files")
 	stats := flag.Int("stats", 0, "instead, weigh, relate and find trends of the items of `N` files")
+	windows := flag.Int("windows", 0, "instead, compute with windows along axes of `N` files")
 	regrid := flag.Int("regrid", 0, "instead, bring `N` files to other grids")
 	names := flag.Int("names", 0, "instead, compute with names of coordinates of `N` files")
 	flag.Parse()
 
-	for source, n := range map[string]int{wholeSource: *whole, groupsSource: *groups, statsSource: *stats, regridSource: *regrid,
+	for source, n := range map[string]int{wholeSource: *whole, groupsSource: *groups, statsSource: *stats, windowsSource: *windows, regridSource: *regrid,
 		namesSource: *names} {
 		if n > 0 {
 			harness.Exit(run(*python, source, []string{"--cases", fmt.Sprint(n), "--case", fmt.Sprint(*one),

@@ -40,6 +40,10 @@ type reduceFlags struct {
 
 	weigh   string
 	weights *whole.Weights // what it means, or nil
+
+	window           string
+	center, complete bool
+	windows          *whole.Window // what they mean, or nil
 }
 
 func reduceVerb(set *flag.FlagSet) action {
@@ -56,6 +60,7 @@ func reduceVerb(set *flag.FlagSet) action {
 	f.declareGroups(set)
 	set.StringVar(&f.weigh, "weights", "", "for mean, sum, std and var: `WEIGHTS` of items: area of the cells, cos of the latitude, NAME of "+
 		"an array that is near, or FILE::NAME")
+	f.declareWindows(set)
 
 	return func(ctx context.Context, std *streams, operands []string) error {
 		f.scratch = &whole.Scratch{}
@@ -68,9 +73,8 @@ func reduceVerb(set *flag.FlagSet) action {
 		}
 
 		to := targetOf(operands[1])
-		var err error
-		if f.groups, err = whole.ParseGroups(f.by, f.every, f.label); err != nil {
-			return usagef("%v", err)
+		if err := f.findMeaning(); err != nil {
+			return err
 		}
 		closeWeights, err := f.findWeights(ctx, std)
 		if err != nil {
@@ -120,6 +124,7 @@ func (f *reduceFlags) evaluatePart(ctx context.Context, opened *openedSource, se
 	if err != nil {
 		return nil, nil, err
 	}
+	texts = f.windows.Completed(texts, f.axes, part.View.Shape())
 	f.findGroups = f.groups.By
 	results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
 	if err != nil {
@@ -286,6 +291,9 @@ func (f *reduceFlags) arguments() (args []string, err error) {
 	if f.keep {
 		args = append(args, "keepdims=True")
 	}
+	if f.windows != nil {
+		args = append(args, f.windows.Arguments()...)
+	}
 	return args, nil
 }
 
@@ -301,6 +309,10 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 		args = append(args, fraction)
 	case fraction != "" || !slices.Contains(reduceOps(), op):
 		return "", usagef("-op: unknown operation %q%s", op, meantOp(op))
+	}
+
+	if f.windows != nil && slices.Contains([]string{"argmin", "argmax", "first", "last", "count_nonzero"}, op) {
+		return "", usagef("-op: there is no %s of windows", op)
 	}
 
 	args = append(args, options...)
@@ -369,7 +381,8 @@ func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.
 	if err != nil {
 		return true, err
 	}
-	r := &whole.Reduction{Ops: ops, KeepDims: f.keep, Groups: f.groups, Weights: f.weights, Least: int64(f.ddof) + 1,
+	r := &whole.Reduction{Ops: ops, KeepDims: f.keep, Groups: f.groups, Weights: f.weights,
+		Windows: f.windows.OfItems(), Least: int64(f.ddof) + 1,
 		Expression: f.expressionOver, Options: compute.CalcOptions{Workers: f.workers, Memory: memory, By: f.groups.By}}
 	defer r.Close()
 	if f.groups != nil {

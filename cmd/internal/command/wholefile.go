@@ -3,7 +3,9 @@ package command
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -31,6 +33,17 @@ type wholeFile struct {
 	meant   []string     // those that are data
 	arrays  []data.Array // of the keys
 	omitted omission
+
+	later []func() error // close what is open until the end
+}
+
+// Close closes the file, and what is open in it.
+func (w *wholeFile) Close() error {
+	var err error
+	for _, done := range w.later {
+		err = errors.Join(err, done())
+	}
+	return errors.Join(err, w.Opened.Close())
 }
 
 // wholeFormat returns the format of an output that may be a whole file, or nil.
@@ -276,12 +289,14 @@ func (f *reduceFlags) reduceEach(ctx context.Context, w *wholeFile, s *saver, r 
 		if err != nil {
 			return err
 		}
-		if r.Groups.Replaces(&a, w.boundedBy(a.Key)) {
-			for key, src := range r.Groups.Coordinates(&a) {
-				results[key] = src
-				s.keys = append(s.keys, key)
-			}
-			gone[a.Name] = true
+		aside, err := f.aside(ctx, w, r, &a, axes, open)
+		if err != nil {
+			return err
+		}
+		if aside != nil {
+			maps.Copy(results, aside)
+			s.keys = append(s.keys, slices.Sorted(maps.Keys(aside))...)
+			gone[a.Name] = aside[a.Key] == nil
 			continue
 		}
 		if axes == nil && !r.Groups.Divides(a.Dims) {
@@ -381,4 +396,65 @@ func (f *reduceFlags) valuesFor(open openFunc, key string) (ndarray.Source, func
 		return nil, nil, errors.Join(err, done())
 	}
 	return o.src, func() { _ = done() }, nil
+}
+
+// aside returns what takes the place of coordinates, or of their bounds, by its keys: coordinates
+// of groups, and bounds of windows. It is nil for other arrays.
+func (f *reduceFlags) aside(ctx context.Context, w *wholeFile, r *whole.Reduction, a *data.Array, axes []int,
+	open openFunc) (map[string]ndarray.Source, error) {
+	if r.Groups.Replaces(a, w.boundedBy(a.Key)) {
+		return maps.Collect(r.Groups.Coordinates(a)), nil
+	}
+	if r.Windows == nil || axes == nil || a.Role != cf.Coordinate && a.Role != cf.Bounds {
+		return nil, nil
+	}
+
+	src, done, err := open(a.Key)
+	if err != nil {
+		return nil, err
+	}
+	w.later = append(w.later, done)
+	if a.Role == cf.Bounds {
+		if src, err = r.Windows.Bounds(ctx, src, axes[0]); err != nil {
+			return nil, err
+		}
+	}
+	if src, err = r.Windows.Cut(src, axes); err != nil {
+		return nil, err
+	}
+	return map[string]ndarray.Source{a.Key: src}, nil
+}
+
+// declareWindows declares the flags about windows.
+func (f *reduceFlags) declareWindows(set *flag.FlagSet) {
+	set.StringVar(&f.window, "window", "", "have a result for each window of `DIM=N` successive items, such as time=30, at its last one; "+
+		"with -by, N is a number of groups around each, such as 5 days of the year")
+	set.BoolVar(&f.center, "center", false, "have the results of -window at the middle, of an even number behind it")
+	set.BoolVar(&f.complete, "complete", false, "leave out what exceeds the array, as CDO does; by default it is missing, as in xarray")
+}
+
+// findMeaning finds out what the flags about groups and windows mean.
+func (f *reduceFlags) findMeaning() (err error) {
+	if f.groups, err = whole.ParseGroups(f.by, f.every, f.label); err != nil {
+		return usagef("%v", err)
+	}
+	if f.window == "" && (f.center || f.complete) {
+		return usagef("-center and -complete are for -window")
+	}
+	if f.window == "" {
+		return nil
+	}
+	if f.keep {
+		return usagef("-keepdims: -window keeps all dimensions")
+	}
+
+	f.windows = &whole.Window{Center: f.center, Complete: f.complete, Least: f.minCount}
+	if err := f.windows.Parse(f.window, f.groups, f.axes); err != nil {
+		return usagef("%v", err)
+	}
+	if f.groups == nil {
+		f.axes = f.windows.Dim
+		f.minCount = 0
+	}
+	return nil
 }

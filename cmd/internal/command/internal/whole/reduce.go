@@ -26,6 +26,8 @@ type Reduction struct {
 	Expression func(op string, axes []int) (string, error)
 	Options    compute.CalcOptions
 	Groups     *Groups // of dimensions, or nil
+	// Windows are those along the dimensions, which then stay as they are, or nil.
+	Windows *Window
 
 	pool joins.Pool
 	mu   sync.Mutex
@@ -117,7 +119,7 @@ func (r *Reduction) Of(ctx context.Context, a *Operand, op string) (ndarray.Sour
 	result.blocks = r.without(a.Axes, within(blocks, shape))
 	result.shape = r.without(a.Axes, shape)
 
-	return r.pool.Late(a.Key, result, func(ctx context.Context) (ndarray.Source, func(), error) {
+	late, err := r.pool.Late(a.Key, result, func(ctx context.Context) (ndarray.Source, func(), error) {
 		src, end, err := a.Open(ctx)
 		if err != nil {
 			return nil, nil, err
@@ -132,6 +134,10 @@ func (r *Reduction) Of(ctx context.Context, a *Operand, op string) (ndarray.Sour
 		}
 		return e, func() { _ = scratch.Close(); end() }, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return r.Windows.Cut(late, a.Axes)
 }
 
 // aside reports whether an array is there for the sake of others.
@@ -206,7 +212,7 @@ func (r *Reduction) growth(axes []int, of ndarray.Shape) ndarray.Shape {
 	left := ndarray.Shape{}
 	for i, n := range of {
 		switch {
-		case !slices.Contains(axes, i):
+		case !slices.Contains(axes, i) || r.Windows != nil:
 			left = append(left, n)
 		case r.KeepDims:
 			left = append(left, min(n, 1))
@@ -220,7 +226,7 @@ func (r *Reduction) without(axes []int, shape ndarray.Shape) (left ndarray.Shape
 	left = ndarray.Shape{}
 	for i, n := range shape {
 		switch {
-		case !slices.Contains(axes, i):
+		case !slices.Contains(axes, i) || r.Windows != nil:
 			left = append(left, n)
 		case r.KeepDims:
 			left = append(left, 1)

@@ -1,0 +1,224 @@
+# The other side of main.go with -windows: writes files with a time axis as xarray does, has reduce
+# and calc work on windows of it, and compares with what xarray makes of them, and CDO, if that is
+# there.
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+warnings.simplefilter("ignore")
+OPS = ["mean", "sum", "min", "max", "std", "var", "median", "count", "prod", "quantile:0.3"]
+CDO = {"mean": "runmean", "sum": "runsum", "min": "runmin", "max": "runmax", "std": "runstd", "var": "runvar"}
+done, failures = {}, []
+
+
+def run(*args):
+    r = subprocess.run(list(map(str, args)), capture_output=True, text=True)
+    if r.returncode:
+        raise AssertionError(f"{' '.join(map(str, args))}: exit {r.returncode}: {r.stderr[:400]}")
+
+
+def count(name):
+    done[name] = done.get(name, 0) + 1
+
+
+def dataset(rng):
+    nt, ny, nx = int(rng.integers(1, 120)), int(rng.integers(1, 5)), int(rng.integers(1, 6))
+    dtype = str(rng.choice(["f4", "f8", "i4"]))
+    tas = rng.normal(3, 2, (nt, ny, nx)).astype(dtype)
+    if dtype != "i4":
+        tas[rng.random(tas.shape) < rng.choice([0, 0.1, 0.6])] = np.nan
+    t = np.arange(nt) * 1.0
+    if rng.random() < 0.4:  # gaps
+        t = np.cumsum(rng.integers(1, 5, nt)) * 1.0
+    order = [["time", "lat", "lon"], ["lat", "time", "lon"], ["lat", "lon", "time"]][int(rng.integers(3))]
+    ds = xr.Dataset(
+        {"tas": (("time", "lat", "lon"), tas, {"units": "K"}), "time_bnds": (("time", "nv"), np.stack([t - 0.5, t + 0.5], 1))},
+        {"time": t, "lat": np.linspace(50, -50, ny), "lon": np.arange(nx) * 10.0},
+    )
+    ds["tas"] = ds["tas"].transpose(*order)
+    ds["time"].attrs = {"units": "days since 2001-01-01", "calendar": "noleap", "bounds": "time_bnds"}
+    encoding = {}
+    if rng.random() < 0.6:
+        encoding["tas"] = {"zlib": True, "chunksizes": tuple(int(rng.integers(1, n + 1)) for n in ds["tas"].shape)}
+    return ds, encoding
+
+
+def near(what, want, got, tolerance):
+    want, got = np.asarray(want, "f8"), np.asarray(got, "f8")
+    assert want.shape == got.shape, f"{what}: shape {got.shape}, want {want.shape}"
+    scale = np.nanmax(np.abs(want), initial=1e-30)
+    wrong = ~(np.isclose(got, want, rtol=tolerance, atol=tolerance * scale) | (np.isnan(want) & np.isnan(got)))
+    assert not wrong.any(), f"{what}: {int(wrong.sum())} of {wrong.size} values differ, {got[wrong][0]} and {want[wrong][0]}"
+
+
+def tolerance(ds):
+    return 1e-9 if ds["tas"].dtype == "f8" else 3e-5
+
+
+def rolling(rng, dir, ds, source):
+    nt = ds.sizes["time"]
+    n = int(rng.integers(1, nt + 3))
+    center, complete = bool(rng.integers(2)), bool(rng.integers(2))
+    least = int(rng.integers(1, n + 1)) if rng.random() < 0.6 else None
+    op = str(rng.choice(OPS))
+    name, _, q = op.partition(":")
+    out = dir / "rolling.nc"
+    flags = ["-center"] * center + ["-complete"] * complete + (["-min-count", least] if least else [])
+    run(opts.cairn, "reduce", "-op", op, "-window", f"time={n}", *flags, source, out)
+
+    # what subtracts the items that leave a window keeps their errors: take windows themselves
+    x = ds["tas"].astype("f8")
+    rolled = x.rolling(time=n, center=center, min_periods=least)
+    if name in ("mean", "sum", "min", "max", "count") and not np.isnan(x).all():
+        want = getattr(rolled, name)()
+    else:
+        w = x.rolling(time=n, center=center).construct("w")
+        enough = w.notnull().sum("w") >= (least or n)
+        want = (w.quantile(float(q), "w", skipna=True).drop_vars("quantile") if q else getattr(w, name)("w", skipna=True)).where(enough)
+    first = (n // 2 if center else n - 1) if complete else 0
+    last = nt - (n - 1 - n // 2 if center else 0) if complete else nt
+    kept = slice(min(first, nt), max(last, min(first, nt)))
+    want = want.isel(time=kept).transpose(*ds["tas"].dims)
+    with xr.open_dataset(out, decode_times=False) as got:
+        near(f"{op} of {n} {flags}", want.values, got["tas"].values, 1e-4 if name == "prod" else tolerance(ds))
+        assert np.array_equal(got["time"].values, ds["time"].values[kept]), "other times"
+    count(name)
+
+    if not center or not complete or n % 2 == 0 or n > nt or op not in CDO or not shutil.which("cdo"):
+        return
+    one = ds.drop_vars("tas")
+    one["tas"] = x.transpose("time", "lat", "lon")
+    one.to_netcdf(dir / "cdo-in.nc")
+    if np.isnan(x).any():
+        return  # of which CDO takes fewer
+    run("cdo", "-s", "-O", f"-{CDO[op]},{n}", dir / "cdo-in.nc", dir / "cdo.nc")
+    with xr.open_dataset(dir / "cdo.nc", decode_times=False) as theirs, xr.open_dataset(out, decode_times=False) as got:
+        ours = got["tas"].transpose("time", "lat", "lon").values
+        near(f"{op} of {n} of CDO", theirs["tas"].values.reshape(ours.shape), ours, tolerance(ds))
+        near("times of CDO", theirs["time"].values, got["time"].values, 1e-12)
+        near("bounds of CDO", theirs["time_bnds"].values, got["time_bnds"].values, 1e-12)
+    count("cdo")
+
+
+def calculated(dir, source, text):
+    out = dir / "calc.npy"
+    out.unlink(missing_ok=True)
+    run(opts.cairn, "calc", text, f"t={source}::tas", "-o", out)
+    return np.load(out)
+
+
+def filled(x, dim, how, limit):
+    """xarray's ffill and bfill, for which it wants bottleneck, are those of pandas."""
+    rows = np.moveaxis(x.values, x.dims.index(dim), 0)
+    frame = pd.DataFrame(rows.reshape(len(rows), -1))
+    return xr.DataArray(np.moveaxis(getattr(frame, how)(limit=limit).values.reshape(rows.shape), 0, x.dims.index(dim)), dims=x.dims)
+
+
+def interpolated(x, dim, at, method):
+    """xarray's interp, for which it wants scipy."""
+    c = x[dim].values
+    order = np.argsort(c)
+
+    def line(y):
+        y = y.astype("f8")[order]
+        near = y[np.abs(c[order][None] - at[:, None]).argmin(1)]
+        near[(at < c.min()) | (at > c.max())] = np.nan
+        return near if method == "nearest" else np.interp(at, c[order], y, left=np.nan, right=np.nan)
+
+    return xr.DataArray(np.apply_along_axis(line, x.dims.index(dim), x.values), dims=x.dims)
+
+
+def functions(rng, dir, ds, source):
+    x, dims = ds["tas"], ds["tas"].dims
+    dim = str(rng.choice(dims))
+    n, limit = int(rng.integers(-4, 5)), int(rng.integers(1, 4))
+    extent = ds.sizes[dim]
+    floats = x if x.dtype.kind == "f" else x.astype("f8")
+    cases = {
+        f"shift(t, {n}, '{dim}')": lambda: floats.shift({dim: n}),
+        f"cumsum(t, '{dim}')": lambda: x.cumsum(dim, skipna=False),
+        f"nancumsum(t, '{dim}')": lambda: x.cumsum(dim),
+        f"nancumprod(t, '{dim}')": lambda: x.cumprod(dim),
+    }
+    if abs(n) < extent:
+        cases[f"diff(t, {abs(n)}, '{dim}')"] = lambda: x.diff(dim, abs(n)) if n else x
+    if x.dtype.kind == "f":
+        cases[f"ffill(t, '{dim}')"] = lambda: filled(x, dim, "ffill", None)
+        cases[f"bfill(t, '{dim}', limit={limit})"] = lambda: filled(x, dim, "bfill", limit)
+        if dim != "lat":  # along which xarray wants coordinates that increase
+            cases[f"interpolate_na(t, '{dim}')"] = lambda: x.astype("f8").interpolate_na(dim)
+        cases[f"interpolate_na(t, '{dim}', use_coordinate=False)"] = lambda: x.astype("f8").interpolate_na(dim, use_coordinate=False)
+    if extent > 1:
+        c = ds[dim].values
+        at = rng.uniform(c.min() - 1, c.max() + 1, 4)
+        text = ", ".join(repr(float(v)) for v in at)
+        for method in ("linear", "nearest"):
+            cases[f"interp(t, '{dim}', ({text}), method='{method}')"] = lambda method=method: interpolated(x, dim, at, method)
+    for text in rng.permutation(list(cases))[:4]:
+        want = cases[text]()
+        wide = "cumprod" in text or "cumsum" in text
+        near(text, want.values, calculated(dir, source, str(text)), 1e-3 if wide else 1e-4 if x.dtype == "f4" else 1e-9)
+        count(str(text).split("(")[0])
+
+
+def climatology(rng, dir, ds, source):
+    """Windows of days of the year, in years without leap days: the items are found here, and by CDO
+    for the days whose windows are within a year."""
+    nt, n = 365 * 3, int(rng.choice([3, 5, 7]))
+    x = rng.normal(280, 10, (nt, 1, 2))
+    t = np.arange(nt) * 1.0
+    one = xr.Dataset({"tas": (("time", "lat", "lon"), x)}, {"time": t, "lat": [0.0], "lon": [0.0, 1.0]})
+    one["time"].attrs = {"units": "days since 2001-01-01", "calendar": "noleap"}
+    one.to_netcdf(dir / "days.nc")
+    op, of, ydrun = [("quantile:0.9", lambda v: np.quantile(v, 0.9, axis=0), None),
+        ("mean", lambda v: v.mean(0), "ydrunmean"), ("max", lambda v: v.max(0), "ydrunmax"),
+        ("std", lambda v: v.std(0), "ydrunstd")][int(rng.integers(4))]
+    run(opts.cairn, "reduce", "-op", op, "-by", "day-of-year", "-window", n, dir / "days.nc", dir / "clim.nc")
+    day = np.arange(nt) % 365
+    want = [of(x[(day - d + n // 2) % 365 < n]) for d in range(365)]
+    with xr.open_dataset(dir / "clim.nc") as got:
+        near(f"{op} of {n} days", want, got["tas"].values, 1e-9)
+        if ydrun and shutil.which("cdo"):
+            run("cdo", "-s", "-O", f"-{ydrun},{n}", dir / "days.nc", dir / "cdo.nc")
+            with xr.open_dataset(dir / "cdo.nc", decode_times=False) as theirs:
+                inside = slice(n, 365 - n)
+                near(f"{op} of {n} days of CDO", theirs["tas"].values[inside], got["tas"].values[inside], 1e-9)
+            count("cdo")
+    count("climatology")
+
+
+def case(k):
+    rng = np.random.default_rng([opts.seed, k])
+    with tempfile.TemporaryDirectory() as dir:
+        dir = pathlib.Path(dir)
+        ds, encoding = dataset(rng)
+        source = dir / "in.nc"
+        ds.to_netcdf(source, encoding=encoding)
+        rolling(rng, dir, ds, source)
+        functions(rng, dir, ds, source)
+        if rng.random() < 0.2:
+            climatology(rng, dir, ds, source)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cairn", required=True)
+parser.add_argument("--cases", type=int, default=100)
+parser.add_argument("--case", type=int, default=-1)
+parser.add_argument("--seed", type=int, default=1)
+opts = parser.parse_args()
+for k in range(opts.cases) if opts.case < 0 else [opts.case]:
+    try:
+        case(k)
+    except Exception as e:
+        failures.append({"case": k, "error": f"{type(e).__name__}: {e}"[:600]})
+print(json.dumps({"seed": opts.seed, "cases": opts.cases, "done": done, "failures": failures}, indent=1))
+sys.exit(bool(failures))
