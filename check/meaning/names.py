@@ -93,7 +93,6 @@ def expressions(ds, dates, rng):
         "date": (f"where(time {op} '{text}', t, nan)", ds.t.where(when)),
         "since": (f"t * 0 + (time - '{text}')", ds.t * 0 + days * per),
         "place": (f"where(place == '{place}', t, nan)", ds.t.where(ds.place == place)),
-        "code": (f"where('{place[:4]}' != code, t, nan)", ds.t.where(ds.code != place.encode()[:4])),
         "flag": ("where(qc == 'bad', t, nan)", ds.t.where(ds.qc == 1)),
         "named": ("lat + t", ds.lon + ds.t),  # lat=FILE::lon
     }
