@@ -141,12 +141,17 @@ func (w insideView) ChunkShape() []int64 {
 	return shapeOf(part, part.Chunk)
 }
 
-// visitBoxBytes is about how many bytes of a source are visited at a time.
-const visitBoxBytes = 4 << 20
+// visitBoxBytes is about how many bytes of a source are visited at a time, and mostBoxBytes how
+// many there may be where a smaller box would be a part of a block, which is decoded for each of
+// its parts.
+const (
+	visitBoxBytes = 4 << 20
+	mostBoxBytes  = 64 << 20
+)
 
 // wholeChunks returns the edges of boxes that consist of whole chunks, or of blocks if chunks are
 // large, so that no block is decoded for two boxes. It returns nil if the items of v are not in the
-// order of the chunks, or if the blocks are large too.
+// order of the chunks, or if the blocks are very large too.
 func (w insideView) wholeChunks() Shape {
 	if w.v.Err() != nil || !w.v.sel.Plain() {
 		return nil
@@ -155,14 +160,18 @@ func (w insideView) wholeChunks() Shape {
 	shape := w.v.Shape()
 	size := w.v.of.typeSize()
 	chunks, blocks := w.v.of.grid()
+	var edge Shape
 	for _, part := range []Shape{chunks, blocks} {
 		if len(part) != len(shape) || slices.ContainsFunc(part, func(n int64) bool { return n < 1 }) {
 			return nil
 		}
-		edge := Shape(slab.Chunked(shape, part, size, visitBoxBytes))
+		edge = Shape(slab.Chunked(shape, part, size, visitBoxBytes))
 		if boxItems(make([]int64, len(edge)), edge) <= 2*visitBoxBytes/size {
 			return edge
 		}
+	}
+	if boxItems(make([]int64, len(edge)), edge) <= mostBoxBytes/size {
+		return edge
 	}
 	return nil
 }
