@@ -1,6 +1,7 @@
 # The other side of main.go, behind draw.py. Reads a JSON command per line and answers with one:
 # writes random files, and tells what h5py reads in a file.
 import json
+import os
 import re
 import sys
 import traceback
@@ -418,10 +419,29 @@ def netcdf(c):
         return {"format": f.data_model, "groups": groups, "variables": variables}
 
 
-for line in sys.stdin:
+def answer(line):
     try:
         command = json.loads(line)
-        answer = {"hello": hello, "write": write, "dump": dump, "netcdf": netcdf, "link": link_files, "probe": probes}[command["op"]](command)
+        return {"hello": hello, "write": write, "dump": dump, "netcdf": netcdf, "link": link_files, "probe": probes}[command["op"]](command)
     except Exception as e:
-        answer = {"error": repr(e), "trace": traceback.format_exc()}
-    print(json.dumps(answer), flush=True)
+        return {"error": repr(e), "trace": traceback.format_exc()}
+
+
+def in_child(line):
+    """Returns the answer of a child, or None if that crashes. The libraries damage their memory now
+    and then, so that a later command fails."""
+    r, w = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(r)
+        with os.fdopen(w, "w") as out:
+            out.write(json.dumps(answer(line)))
+        os._exit(0)
+    os.close(w)
+    with os.fdopen(r) as f:
+        text = f.read()
+    return text if os.waitpid(pid, 0)[1] == 0 else None
+
+
+for line in sys.stdin:
+    print(in_child(line) or in_child(line) or in_child(line) or json.dumps({"error": "h5py crashed three times", "trace": line}), flush=True)
