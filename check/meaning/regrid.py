@@ -97,8 +97,9 @@ def place_of(path, side):
         return np.stack([np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)], -1)
 
 
-def weights(dir, method, kind, rows):
-    """Weights equal those of CDO: nearest ones but for ties, bilinear ones but beyond rows."""
+def weights(dir, method, kind, rows, poles):
+    """Weights equal those of CDO: nearest ones but for ties, bilinear ones but beyond rows, and not
+    those of rows that reach to the poles only here."""
     ours, areas, target, frac = matrix(dir / "ours.nc")
     theirs, _, _, theirfrac = matrix(dir / "theirs.nc")
     assert ours.shape == theirs.shape, f"weights {ours.shape}, CDO {theirs.shape}"
@@ -108,7 +109,7 @@ def weights(dir, method, kind, rows):
         b = np.linalg.norm(to - src[theirs.argmax(1)], axis=1)
         assert np.all(a <= b + 1e-7), f"{(a > b + 1e-7).sum()} are nearer in CDO"
     else:
-        keep = np.ones(len(ours), bool)
+        keep = ~poles
         if method == "bilinear":
             # Where only CDO extrapolates beyond rows, there is nothing to compare.
             keep = rows & (np.abs(ours).sum(1) > 0) & (np.abs(theirs).sum(1) > 0)
@@ -116,8 +117,9 @@ def weights(dir, method, kind, rows):
         limit = 1e-9 if kind in ("globe", "region") else 2e-7
         assert d.size == 0 or d.max() < limit, f"weights differ from CDO's by {d.max():.3g}"
         count(f"weights of {kind}, {method}")
-    if method == "conservative" and kind in ("globe", "region"):
-        assert np.abs(frac - theirfrac).max() < 1e-6, "other fractions than CDO's"
+    # CDO takes 1 for cells that a region covers in part.
+    if method == "conservative" and kind == "globe":
+        assert np.abs(frac - theirfrac)[~poles].max() < 1e-6, "other fractions than CDO's"
 
 
 def conserved(dir, values, whole):
@@ -151,6 +153,12 @@ def case(dir, rng):
         count("grids that do not overlap")
         return
     run(opts.cairn, "regrid", "-force", *flags, "-save-weights", dir / "ours.nc", nc, ours)
+    if not shutil.which("cdo"):
+        if method == "conservative" and not missing:
+            conserved(dir, values, kind != "region")
+        count("without CDO")
+        return
+
     op, cdo_target = METHODS[method], target
     one = dir / "one.nc"
     run("cdo", "-s", "-selname,tas", nc, one)
@@ -172,6 +180,12 @@ def case(dir, rng):
         if method == "conservative":
             assert (np.isnan(x) == np.isnan(y)).mean() > 0.995, f"{(np.isnan(x) != np.isnan(y)).sum()} missing items differ"
             both = ~np.isnan(x) & ~np.isnan(y)
+        # In CDO, the outer rows of a Gaussian grid end at their edges, unless these are beyond 88
+        # degrees. Here they reach to the poles, so that the grid covers the globe.
+        poles = np.zeros(x.shape[1:], bool)
+        if target == "n8" and method == "conservative":
+            poles[[0, -1]] = True
+        both = both & ~poles
         if method != "nearest":
             d = np.abs(x - y)[both]
             tolerance = 1e-5 if kind in ("globe", "region") else 5e-3
@@ -181,7 +195,7 @@ def case(dir, rng):
         count("missing items")
         return
 
-    weights(dir, method, kind, rows)
+    weights(dir, method, kind, rows, poles.ravel())
     if method == "conservative":
         conserved(dir, values, kind == "globe" or kind == "rotated" or kind == "list")
 

@@ -123,12 +123,11 @@ func methodOf(text string) Method {
 // A linkReader reads the arrays of a file of weights.
 type linkReader struct {
 	scripReader
-	from, to     ndarray.Shape
-	column, row  []int32 // from 1
-	weight       []float64
-	covered      []float64
-	area         []float64
-	fractionName string
+	from, to    ndarray.Shape
+	column, row []int32 // from 1
+	weight      []float64
+	covered     []float64
+	area        []float64
 }
 
 func (r *linkReader) has(name string) bool {
