@@ -93,7 +93,7 @@ func (r *bound) results(u *ndarray.Untyped, gone []bool) (ndarray.Source, error)
 	var dims []string
 	for i, name := range r.of.dims {
 		if !gone[i] || r.o.KeepDims {
-			dims = append(dims, name)
+			dims = append(dims, r.groupName(i, name))
 		}
 	}
 	if dims != nil {
@@ -106,6 +106,17 @@ func (r *bound) results(u *ndarray.Untyped, gone []bool) (ndarray.Source, error)
 		return r.spread(u, r.of)
 	}
 	return u, nil
+}
+
+// groupName returns the name of a dimension of the result, of which the term had another: that of
+// its groups, unless each item gets that of its group.
+func (r *bound) groupName(i int, name string) string {
+	for _, g := range r.o.Groups {
+		if k, err := axisNumber(g.Axis, len(r.of.dims)); err == nil && k == i && g.Name != "" && !r.each {
+			return g.Name
+		}
+	}
+	return name
 }
 
 // spread returns the result of a reduction with the item of its group for each index.

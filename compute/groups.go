@@ -27,6 +27,9 @@ type Groups struct {
 	// longitudes. Of has a number for each item of a box of Axis and these, in C order. The result
 	// has the groups in the place of Axis; the others are reduced.
 	Also []int
+	// Name is that of the dimension of the groups in the result of an expression; "" means that of
+	// Axis.
+	Name string
 	// Window is how many successive groups, around each, have the items of its result: the first
 	// group follows the last one, as those of the days of a year do. An even number has one more
 	// before the group than behind it. 0 and 1 mean the group's own items.

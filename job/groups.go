@@ -58,10 +58,13 @@ func (p *Plan) by() func(context.Context, string, []string, ndarray.Shape) ([]co
 		}
 		named := Named{Name: name, Dims: dims, Shape: shape}
 		for _, g := range found {
+			if len(g.Also) > 0 {
+				return nil, fmt.Errorf("groups %q along several axes in a job: %w", name, cairn.ErrUnsupported)
+			}
 			named.Along = append(named.Along, groupingOf(g))
 		}
 		p.Groups = append(p.Groups, named)
-		return found, nil
+		return named.groups(), nil
 	}
 }
 

@@ -18,7 +18,7 @@ func TestGroupsInPlan(t *testing.T) {
 	calls := 0
 	o := &Options{Kind: Calc, Inputs: []Input{{Name: "x", Path: "a.b2nd"}}, Expression: "max(x, by='halves')",
 		Output: "out.b2nd", TaskBytes: 8000}
-	o.By = func(_ context.Context, _ string, _ []string, shape ndarray.Shape) ([]compute.Groups, error) {
+	o.by = func(_ context.Context, _ string, _ []string, shape ndarray.Shape) ([]compute.Groups, error) {
 		calls++
 		g := compute.Every(shape[0]/2+1, shape[0], 0)
 		g.Of[3] = -7 // in no group
@@ -45,7 +45,7 @@ func TestGroupsInPlan(t *testing.T) {
 func TestGroupsRefused(t *testing.T) {
 	s := newSite(t)
 	_, err := New(t.Context(), Arrays(s.fs), &Options{Kind: Reduce, Inputs: []Input{{Name: "x", Path: "a.b2nd"}},
-		Expression: "median(x, by='sevenths')", By: sevenths, Output: "o.b2nd"})
+		Expression: "median(x, by='sevenths')", by: sevenths, Output: "o.b2nd"})
 	if !errors.Is(err, compute.ErrIndivisible) || !strings.Contains(err.Error(), "median") {
 		t.Errorf("median of groups: %v", err)
 	}

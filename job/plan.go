@@ -106,9 +106,6 @@ type Options struct {
 	// Raw takes items as they are stored for Calc and Reduce, instead of the values that they stand
 	// for; see netcdf.Unpack.
 	Raw bool
-	// By finds groups that the expression names, as [compute.CalcOptions] has it. The plan keeps
-	// them.
-	By func(ctx context.Context, name string, dims []string, shape ndarray.Shape) ([]compute.Groups, error)
 	// Leaves are the results of a Reduce of several expressions. Each is a leaf of a new store.
 	// Their outlines are ignored.
 	Leaves []Leaf
@@ -135,6 +132,14 @@ type Options struct {
 	TaskBytes int64
 	// how many times the average block of the input may be decoded; 0 means 1.5
 	MaxReads float64
+
+	by groupFinder
+}
+
+// FindGroups says how to find groups that the expression names, as [compute.CalcOptions.By] does.
+// The plan keeps them. It is no field, as options can be sent to another process.
+func (o *Options) FindGroups(by func(context.Context, string, []string, ndarray.Shape) ([]compute.Groups, error)) {
+	o.by = by
 }
 
 const defaultReads = 1.5
@@ -152,7 +157,7 @@ func New(ctx context.Context, open Opener, o *Options) (*Plan, error) {
 	p := &Plan{Format: formatName, Nonce: rand.Text(), Kind: cmp.Or(o.Kind, Copy), Inputs: slices.Clone(o.Inputs),
 		Expression: o.Expression, Raw: o.Raw, Axis: o.Axis, Output: Output{Path: o.Output, Sparse: o.Sparse},
 		Leaves:  slices.Clone(o.Leaves),
-		Workers: parallel.Workers(o.Workers), find: o.By}
+		Workers: parallel.Workers(o.Workers), find: o.by}
 	if err := p.checkInputs(); err != nil {
 		return nil, fmt.Errorf("plan a job: %w", errkind.Invalid(err))
 	}

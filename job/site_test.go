@@ -141,9 +141,9 @@ func (s *site) cases() map[string]struct {
 		"planes": {&Options{Kind: Reduce, Expression: "var(c, axis=(1, 2), ddof=1, keepdims=True)",
 			Inputs: []Input{{Name: "c", Path: "cube.b2nd"}}}, nil},
 		"none left": {&Options{Kind: Reduce, Expression: "sum(x, axis=0)", Inputs: []Input{{Name: "x", Path: "none.b2nd"}}}, nil},
-		"groups": {&Options{Kind: Calc, Expression: "mean(x, by='sevenths') + nanstd(x, by='sevenths')", By: sevenths,
+		"groups": {&Options{Kind: Calc, Expression: "mean(x, by='sevenths') + nanstd(x, by='sevenths')", by: sevenths,
 			Inputs: []Input{{Name: "x", Path: "a.b2nd"}}}, nil},
-		"anomalies": {&Options{Kind: Calc, Expression: "x - clim(x, 'sevenths')", By: sevenths,
+		"anomalies": {&Options{Kind: Calc, Expression: "x - clim(x, 'sevenths')", by: sevenths,
 			Inputs: []Input{{Name: "x", Path: "a.b2nd"}}}, nil},
 		"concat": {&Options{Kind: Concat, Axis: 1, Inputs: []Input{a, b, a}}, nil},
 	}
@@ -173,7 +173,7 @@ func (s *site) source(o *Options) ndarray.Source {
 	}
 	switch o.Kind {
 	case Calc, Reduce:
-		e, err := compute.Calc(s.t.Context(), o.Expression, named, &compute.CalcOptions{By: o.By})
+		e, err := compute.Calc(s.t.Context(), o.Expression, named, &compute.CalcOptions{By: o.by})
 		if err != nil {
 			s.t.Fatal(err)
 		}

@@ -97,11 +97,12 @@ func (c *calculation) run(ctx context.Context, o *compute.CalcOptions) (*compute
 	if o != nil {
 		options = *o
 	}
+	names := beside.Of(c.arrays)
 	if options.By == nil {
-		options.By = beside.Groups(c.arrays)
+		options.By = names.Groups
 	}
 	if options.Coordinate == nil {
-		options.Coordinate = beside.Coordinates(c.arrays)
+		options.Coordinate = names.Coordinate
 	}
 	return compute.Calc(ctx, c.text, c.sources, &options)
 }

@@ -31,6 +31,8 @@ func weather(path string) error {
 			{Name: "units", Value: "days since 2000-01-30"}}},
 		{Name: "lat", Type: netcdf.TypeNamed("double"), Dimensions: []*netcdf.Dimension{lat}, Attributes: []netcdf.Attribute{
 			{Name: "units", Value: "degrees_north"}}},
+		{Name: "zone", Type: netcdf.TypeNamed("byte"), Dimensions: []*netcdf.Dimension{time, lat}, Attributes: []netcdf.Attribute{
+			{Name: "_FillValue", Value: int8(-1)}}},
 	}}
 
 	ctx := context.Background()
@@ -40,6 +42,7 @@ func weather(path string) error {
 	}
 	err = errors.Join(
 		w.Put(ctx, "tas", ndarray.Items([]int16{2, 4, 6, -1, 8, 10, 12, 14}, ndarray.Shape{4, 2})),
+		w.Put(ctx, "zone", ndarray.Items([]int8{7, 3, 7, 3, -1, 3, 7, 3}, ndarray.Shape{4, 2})),
 		w.Put(ctx, "time", ndarray.Items([]int32{0, 1, 2, 3}, ndarray.Shape{4})),
 		w.Put(ctx, "lat", ndarray.Items([]float64{0, 60}, ndarray.Shape{2})))
 	return errors.Join(err, w.Close())
@@ -60,6 +63,10 @@ func TestExpressionsOverTrees(t *testing.T) {
 		{"float64(nanmean(tas, by='month'))", []float64{2, 2, 5, 6}},
 		{"float64(tas[3] * cos(radians(lat)))", []float64{6, 3.5}},
 		{"lat * 2", []float64{0, 120}},
+		// of 2, 5 and 7; of 1, 3 and 6
+		{"float64(nanmean(tas, by='zone'))", []float64{14. / 3, 10. / 3}},
+		{"float64(nansum(tas, by='2d'))", []float64{4, 2, 10, 12}},
+		{"float64(nansum(tas, by='time=3, lat=2'))", []float64{15, 13}},
 	} {
 		r, err := tree.Calc(t.Context(), at, c.text, nil)
 		if err != nil {
@@ -76,6 +83,13 @@ func TestExpressionsOverTrees(t *testing.T) {
 		}
 		check(t, r.Close())
 	}
+
+	r, err := tree.Calc(t.Context(), at, "nanmean(tas, by='zone')", nil)
+	check(t, err)
+	if labels, err := r.Labels(); err != nil || !slices.Equal(labels.Dims, []string{"zone"}) {
+		t.Errorf("groups have the dimensions %q, %v", labels.Dims, err)
+	}
+	check(t, r.Close())
 
 	if _, err := tree.Calc(t.Context(), at, "tas + (", nil); !errors.Is(err, compute.ErrSyntax) {
 		t.Errorf("a mistake: %v", err)

@@ -66,9 +66,9 @@ func newSite(ctx context.Context, dir string) (*site, error) {
 		{name: "take over", o: job.Options{Inputs: []job.Input{x}, Sparse: true}},
 		{name: "calc", o: job.Options{Kind: job.Calc, Inputs: named, Expression: "x - mean(y, axis=0)"}},
 		{name: "mean", o: job.Options{Kind: job.Reduce, Inputs: named[:1], Expression: "mean(x, axis=0)"}},
-		{name: "groups", o: job.Options{Kind: job.Reduce, Inputs: named[:1], By: weekdays,
+		{name: "groups", o: job.Options{Kind: job.Reduce, Inputs: named[:1],
 			Expression: "std(x, by='weekday')"}},
-		{name: "anomalies", o: job.Options{Kind: job.Calc, Inputs: named[:1], By: weekdays,
+		{name: "anomalies", o: job.Options{Kind: job.Calc, Inputs: named[:1],
 			Expression: "x - clim(x, 'weekday')"}},
 		{name: "concat", o: job.Options{Kind: job.Concat, Axis: 1, Inputs: []job.Input{x, y}}},
 		{name: "store", o: job.Options{Kind: job.Reduce, Inputs: named[:1], Leaves: []job.Leaf{
@@ -161,6 +161,7 @@ func (p *place) files(ctx context.Context) storage.FS {
 func (p *place) plan(ctx context.Context) (*job.Job, error) {
 	o := p.c.o
 	o.Output = p.out
+	o.FindGroups(weekdays)
 	made, err := job.New(ctx, job.Arrays(nil), &o)
 	if err != nil {
 		return nil, err

@@ -16,44 +16,84 @@ import (
 	"github.com/cairn-go/cairn/ndarray"
 )
 
-// Coordinates returns the coordinates of some arrays, for compute.CalcOptions.Coordinate.
-func Coordinates(arrays []*coords.Array) func(context.Context, string, []string, ndarray.Shape) (ndarray.Source, error) {
-	return func(ctx context.Context, name string, dims []string, shape ndarray.Shape) (ndarray.Source, error) {
-		var found ndarray.Labelled
-		for _, a := range arrays {
-			src, err := a.Named(ctx, name)
-			if err != nil {
-				return nil, err
-			}
-			if src == nil {
-				continue
-			}
+// Names are what expressions over some arrays may name beside them. They are for one goroutine.
+type Names struct {
+	arrays []*coords.Array
+	axes   []*coords.Axis // of groups that have been found
+}
 
-			suits, err := suit(src, dims, shape)
-			if err != nil {
-				return nil, err
-			}
-			switch {
-			case !suits:
-			case found == nil:
-				found = src
-			default:
-				same, err := agree(ctx, name, found, src)
-				if err != nil {
-					return nil, err
-				}
-				if !same {
-					return nil, fmt.Errorf("the coordinates %s of the arrays contradict each other; name the array that is meant "+
-						"as %s=PATH: %w", name, name, cairn.ErrType)
-				}
-			}
-		}
+// Of returns the names beside arrays.
+func Of(arrays []*coords.Array) *Names { return &Names{arrays: arrays} }
 
-		if found == nil {
-			return nil, noCoordinates(ctx, name, arrays)
-		}
-		return found, nil
+// Arrays returns the arrays whose coordinates results may have: the groups that have been found
+// are the axes of another one.
+func (n *Names) Arrays() []*coords.Array {
+	return append(slices.Clip(n.arrays), &coords.Array{Axes: n.axes})
+}
+
+// keep keeps the coordinates of groups.
+func (n *Names) keep(d *groups.Division) error {
+	if d.Coordinates == nil {
+		return nil
 	}
+	labels, err := ndarray.LabelsOf(d.Coordinates)
+	if err != nil {
+		return err
+	}
+	// A single array is written without bounds.
+	labels.Attributes = cf.WithBounds(labels.Attributes, "")
+
+	x, err := groups.Along(&relabelled{d.Coordinates, labels}, d.Name)
+	if err == nil {
+		n.axes = append(n.axes, x)
+	}
+	return err
+}
+
+// A relabelled source has other labels.
+type relabelled struct {
+	ndarray.Source
+	labels ndarray.Labels
+}
+
+func (r *relabelled) Labels() (ndarray.Labels, error) { return r.labels, nil }
+
+// Coordinate returns the coordinates of the arrays with a name, for compute.CalcOptions.Coordinate.
+func (n *Names) Coordinate(ctx context.Context, name string, dims []string, shape ndarray.Shape) (ndarray.Source, error) {
+	var found ndarray.Labelled
+	for _, a := range n.arrays {
+		src, err := a.Named(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if src == nil {
+			continue
+		}
+
+		suits, err := suit(src, dims, shape)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case !suits:
+		case found == nil:
+			found = src
+		default:
+			same, err := agree(ctx, name, found, src)
+			if err != nil {
+				return nil, err
+			}
+			if !same {
+				return nil, fmt.Errorf("the coordinates %s of the arrays contradict each other; name the array that is meant "+
+					"as %s=PATH: %w", name, name, cairn.ErrType)
+			}
+		}
+	}
+
+	if found == nil {
+		return nil, noCoordinates(ctx, name, n.arrays)
+	}
+	return found, nil
 }
 
 // suit reports whether coordinates are those of an array with some dimensions; nil are any.

@@ -91,10 +91,11 @@ func calcVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return nil, nil, err
 			}
-			f.findGroups = beside.Groups(arrays)
-			f.coordinate = beside.Coordinates(arrays)
+			names := beside.Of(arrays)
+			f.findGroups = names.Groups
+			f.coordinate = names.Coordinate
 			results, err := f.evaluate(ctx, []string{text}, sources)
-			return results, arrays, err
+			return results, names.Arrays(), err
 		}
 
 		return f.calc(ctx, std, targetOf(*out), place.All(paths), nil, evaluate)

@@ -90,7 +90,7 @@ func (f *jobFlags) planned(ctx context.Context, std *streams, o *jobs.Options) (
 	if o.Expression, err = namedAxes(ctx, o.Expression, arrays); err != nil {
 		return nil, err
 	}
-	o.By = beside.Groups(arrays)
+	o.FindGroups(beside.Of(arrays).Groups)
 	p, err := jobs.New(ctx, std.jobInput, o)
 	if err != nil || f.raw || len(p.Output.Template) == 0 {
 		return p, err

@@ -112,7 +112,7 @@ func (f *reduceFlags) evaluatePart(ctx context.Context, opened *openedSource, se
 	if err != nil {
 		return nil, nil, err
 	}
-	f.coordinate = beside.Coordinates([]*coords.Array{part})
+	f.coordinate = beside.Of([]*coords.Array{part}).Coordinate
 	if err := f.numberAxes(ctx, part); err != nil {
 		return nil, nil, err
 	}

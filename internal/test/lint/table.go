@@ -143,7 +143,7 @@ var importTable = []layer{
 	{folders: []string{"internal/formats"}, ours: []string{".", "chunk", "codecs", "frame", "hdf5", "hdf5/filter", "internal/cf", "internal/delimited", "internal/foreign", "internal/naming", "internal/parallel",
 		"internal/slab", "meta", "ndarray", "netcdf", "npy", "storage", "store", "zarr"}},
 	{folders: []string{"internal/beside"}, ours: []string{".", "compute", "internal/cf", "internal/cf/coords", "internal/cf/groups",
-		"internal/suggest", "ndarray"}},
+		"internal/suggest", "meta", "ndarray"}},
 	{folders: []string{"tree"}, ours: []string{".", "compute", "internal/beside", "internal/cf", "internal/cf/coords",
 		"internal/cf/values", "internal/formats", "internal/naming", "meta", "ndarray", "storage"},
 		tests: []string{"netcdf", "npy", "storage/httprange", "store", "zarr"}},

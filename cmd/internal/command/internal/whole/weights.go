@@ -232,7 +232,7 @@ func inMemory(ctx context.Context, src ndarray.Source) (ndarray.Source, error) {
 // options returns options with which expressions find it. outlined says that they are over an
 // outline, which has other extents than the weights.
 func (b *besides) options(o compute.CalcOptions, outlined bool) *compute.CalcOptions {
-	near := beside.Coordinates([]*coords.Array{b.array})
+	near := beside.Of([]*coords.Array{b.array}).Coordinate
 	o.Coordinate = func(ctx context.Context, name string, dims []string, shape ndarray.Shape) (ndarray.Source, error) {
 		switch {
 		case name != WeightsName:
