@@ -8,6 +8,7 @@
 //	go run ./check/meaning -python PYTHON -files DIR
 //	go run ./check/meaning -python PYTHON -whole 100 -seed 1
 //	go run ./check/meaning -python PYTHON -groups 100 -seed 1
+//	go run ./check/meaning -python PYTHON -page docs/climate.md
 //	go run ./check/meaning -python PYTHON -stats 100 -seed 1
 //	go run ./check/meaning -python PYTHON -windows 100 -seed 1
 //	go run ./check/meaning -python PYTHON -regrid 100 -seed 1
@@ -20,7 +21,9 @@
 // xarray, CDO and NCO make of them; with -groups, reduce -by and -every, which it compares with
 // xarray and CDO; with -stats, weights, trends and correlations; with -regrid, other grids, which
 // it compares with CDO; with -names, calc with coordinates, times, texts and -s, which it compares
-// with xarray. It prints its counts as JSON, and exits with 1 if there was a difference.
+// with xarray; with -page, the commands of a cookbook, whose results it compares with what the same
+// page has for CDO, NCO and xarray. It prints its counts as JSON, and exits with 1 if there was a
+// difference.
 //
 // JSON has no float32, no NaN and no infinity, so originals are compared with float32 attributes as
 // float64, as xarray's own conversion makes them, and without attributes that are not finite.
@@ -50,6 +53,9 @@ var wholeSource string
 //go:embed groups.py
 var groupsSource string
 
+//go:embed climate.py
+var climateSource string
+
 //go:embed stats.py
 var statsSource string
 
@@ -75,8 +81,12 @@ func main() {
 	windows := flag.Int("windows", 0, "instead, compute with windows along axes of `N` files")
 	regrid := flag.Int("regrid", 0, "instead, bring `N` files to other grids")
 	names := flag.Int("names", 0, "instead, compute with names of coordinates of `N` files")
+	page := flag.String("page", "", "instead, run the commands of `PAGE`, docs/climate.md, and what it says that others type")
 	flag.Parse()
 
+	if *page != "" {
+		harness.Exit(run(*python, climateSource, []string{"--page", *page}))
+	}
 	for source, n := range map[string]int{wholeSource: *whole, groupsSource: *groups, statsSource: *stats, windowsSource: *windows, regridSource: *regrid,
 		namesSource: *names} {
 		if n > 0 {

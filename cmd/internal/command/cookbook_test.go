@@ -6,19 +6,26 @@ import (
 	"fmt"
 	"image"
 	_ "image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cairn-go/cairn/compute"
+	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/tree"
 )
 
 var update = flag.Bool("update", false, "write docs/cookbook.md and its pictures anew")
 
-// TestCookbook runs the commands of docs/cookbook.md one after another, in a folder with the files
-// of the demo, and compares what they print with what the page shows. With -update it writes the
-// page and its pictures anew.
+// TestCookbook runs the commands of docs/cookbook.md and docs/climate.md one after another, in a
+// folder with the files of the demo, and compares what they print with what the pages show, and
+// what they write with what the expressions in Go have. With -update it writes the pages and their
+// pictures anew.
 func TestCookbook(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs the whole demo")
@@ -27,16 +34,28 @@ func TestCookbook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := filepath.Join(docs, "cookbook.md")
-	text := string(readFile(t, page))
 	t.Chdir(t.TempDir())
 	cairnOK(t, "demo", "-q", "-out", "planet")
 	t.Chdir("planet")
+
+	if n := runPage(t, filepath.Join(docs, "cookbook.md")); n < 40 {
+		t.Errorf("the cookbook has %d commands", n)
+	}
+	if n := runPage(t, filepath.Join(docs, "climate.md")); n < 20 {
+		t.Errorf("the cookbook of climate has %d commands", n)
+	}
+	compareGo(t, string(readFile(t, filepath.Join(docs, "climate.md"))))
+}
+
+// runPage runs the commands of a page, and returns their number.
+func runPage(t *testing.T, page string) (run int) {
+	t.Helper()
+	text := string(readFile(t, page))
+
 	// Processors that fuse multiplications and additions round a few of the demo's values
 	// differently.
 	exact := runtime.GOARCH == "amd64"
 	made := &strings.Builder{}
-	run := 0
 	for _, part := range commandsOf(text) {
 		made.WriteString(part.before)
 		if part.command == "" {
@@ -50,17 +69,112 @@ func TestCookbook(t *testing.T) {
 		}
 		made.WriteString(got)
 	}
-	if run < 40 {
-		t.Errorf("the page has %d commands", run)
-	}
+
 	if *update {
 		if err := os.WriteFile(page, []byte(made.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, link := range regexp.MustCompile(`!\[[^]]*\]\(images/cookbook/([^)]+)\)`).FindAllStringSubmatch(text, -1) {
-		comparePicture(t, filepath.Join(docs, "images", "cookbook", link[1]), link[1])
+	for _, link := range regexp.MustCompile(`!\[[^]]*\]\((images/[^)]+)\)`).FindAllStringSubmatch(text, -1) {
+		shown := filepath.Join(filepath.Dir(page), filepath.FromSlash(link[1]))
+		comparePicture(t, shown, filepath.Base(shown))
 	}
+	return run
+}
+
+// compareGo evaluates the expressions in Go of a page of recipes, and compares their values with
+// those of the file that the commands of the recipe have written.
+func compareGo(t *testing.T, text string) {
+	t.Helper()
+	daily, err := tree.Open(t.Context(), "daily.nc", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer daily.Close()
+
+	compared := 0
+	for recipe := range strings.SplitSeq(text, "\n### ") {
+		expression := regexp.MustCompile("`tree\\.Calc\\(ctx, t, \"(.*)\", nil\\)`").FindStringSubmatch(recipe)
+		written := outputOf(recipe)
+		if expression == nil || written == "" {
+			continue
+		}
+		compared++
+		title, _, _ := strings.Cut(recipe, "\n")
+
+		r, err := tree.Calc(t.Context(), daily, expression[1], nil)
+		if err != nil {
+			t.Errorf("%s: %v", title, err)
+			continue
+		}
+		want := numbersOf(t, r)
+		_ = r.Close()
+		if !hasValues(t, written, want) {
+			t.Errorf("%s: no array of %s has the values of %s", title, written, expression[1])
+		}
+	}
+	if compared < 15 {
+		t.Errorf("the page has %d expressions in Go", compared)
+	}
+}
+
+// outputOf returns the last NetCDF file that the commands of a recipe write.
+func outputOf(recipe string) (name string) {
+	for _, line := range regexp.MustCompile(`(?m)^\$ cairn (calc|reduce|copy|regrid|concat) .*$`).FindAllString(recipe, -1) {
+		words := shellWords(strings.TrimPrefix(line, "$ "))
+		name = words[len(words)-1]
+		if i := slices.Index(words, "-o"); i >= 0 {
+			name = words[i+1]
+		}
+	}
+	return name
+}
+
+// hasValues reports whether an array of a file has some values.
+func hasValues(t *testing.T, file string, want []float64) bool {
+	t.Helper()
+	at, err := tree.Open(t.Context(), file, nil)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	defer at.Close()
+
+	for n, err := range ndarray.Walk(t.Context(), at, "/") {
+		if err != nil || n.Kind != ndarray.ArrayNode {
+			continue
+		}
+		src, err := at.Open(t.Context(), n.Key)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got := numbersOf(t, src)
+		if slices.EqualFunc(got, want, func(a, b float64) bool {
+			return math.Abs(a-b) <= 1e-5*(1+math.Abs(b)) || math.IsNaN(a) && math.IsNaN(b)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// numbersOf returns the items of an array as float64; none if they are no numbers.
+func numbersOf(t *testing.T, src ndarray.Source) []float64 {
+	t.Helper()
+	e, err := compute.Calc(t.Context(), "float64(x)", map[string]ndarray.Source{"x": src}, nil)
+	if err != nil {
+		return nil
+	}
+	items, err := ndarray.ReadAny(t.Context(), e)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	if one, ok := items.(float64); ok {
+		return []float64{one}
+	}
+	return items.([]float64)
 }
 
 // A shown is a command of a page and its output, with the text before the output.
