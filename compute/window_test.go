@@ -112,7 +112,11 @@ func drawWindow(rnd *rand.Rand, shape ndarray.Shape) Window {
 
 func TestWindowsHaveTheResultsOfTheirItems(t *testing.T) {
 	ctx := t.Context()
-	for seed := range uint64(60) {
+	seeds := uint64(24)
+	if testing.Short() {
+		seeds = 8
+	}
+	for seed := range seeds {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		a, values := random(t, rnd, 1+rnd.IntN(3))
 		shape := a.Shape()
@@ -127,7 +131,7 @@ func TestWindowsHaveTheResultsOfTheirItems(t *testing.T) {
 			}
 			name := fmt.Sprintf("seed %d: %s of %+v, %v in chunks of %v", seed, op, w, shape, chunksOf(a))
 			// With little memory, columns are narrow and steps short.
-			o := &ndarray.Options{Memory: 1 << rnd.IntN(20), Workers: 1 + rnd.IntN(4)}
+			o := &ndarray.Options{Memory: 1 << (9 + rnd.IntN(11)), Workers: 1 + rnd.IntN(4)}
 			u, err := Rolling(ctx, "", a, op, w, o)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
