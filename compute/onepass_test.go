@@ -1,7 +1,9 @@
 package compute_test
 
 import (
+	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cairn-go/cairn/compute"
@@ -157,5 +159,45 @@ func TestErrorsOfSharedPasses(t *testing.T) {
 	_, err = compute.CalcAll(t.Context(), texts, map[string]ndarray.Source{"a": a}, nil)
 	if err == nil || !strings.Contains(err.Error(), "at character 5: least or greatest of no items") {
 		t.Fatal(err)
+	}
+}
+
+// tall is an array in chunks of series that have no smaller blocks, as NetCDF files have them. It
+// counts the chunks that reads touch.
+type tall struct {
+	shape, chunk ndarray.Shape
+	dtype        meta.DType
+	touched      atomic.Int64
+}
+
+func (s *tall) Shape() ndarray.Shape                 { return s.shape }
+func (s *tall) DType() meta.DType                    { return s.dtype }
+func (s *tall) Grid() (chunks, blocks ndarray.Shape) { return s.chunk, s.chunk }
+
+func (s *tall) ReadBytes(_ context.Context, dst []byte, start, stop []int64) error {
+	n := int64(1)
+	for i := range start {
+		n *= (stop[i]-1)/s.chunk[i] - start[i]/s.chunk[i] + 1
+	}
+	s.touched.Add(n)
+	clear(dst)
+	return nil
+}
+
+// Chunks of many megabytes are read whole, as each part would be decoded with all of the chunk.
+func TestTallChunksAreReadOnce(t *testing.T) {
+	dtype, err := meta.ParseDType("<f4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &tall{shape: ndarray.Shape{8000, 40, 40}, chunk: ndarray.Shape{8000, 20, 20}, dtype: dtype}
+	for _, axes := range [][]int{nil, {0}, {1, 2}} {
+		s.touched.Store(0)
+		if _, err := compute.Mean(t.Context(), s, compute.Over(axes...)); err != nil {
+			t.Fatal(err)
+		}
+		if n := s.touched.Load(); n != 4 {
+			t.Errorf("the mean over %v reads of %d chunks, want 4", axes, n)
+		}
 	}
 }
