@@ -178,7 +178,7 @@ func newMemorySource(t reflect.Type, values govalue.Span, shape Shape) (*memoryS
 	if err != nil {
 		return nil, nil, err
 	}
-	if !l.Read || !l.Write || l.Swap != 0 {
+	if l.Swap == 0 && (!l.Read || !l.Write) {
 		return nil, l, fmt.Errorf("values of type %v have another layout than in files: %w", t, cairn.ErrUnsupported)
 	}
 
@@ -193,7 +193,16 @@ func newMemorySource(t reflect.Type, values govalue.Span, shape Shape) (*memoryS
 	if part.ItemCount != int64(values.Len()) {
 		return nil, l, fmt.Errorf("%d values for shape %v: %w", values.Len(), shape, cairn.ErrBounds)
 	}
-	return &memorySource{*part, d, l.Memory(values)}, l, nil
+	if l.Swap == 0 {
+		return &memorySource{*part, d, l.Memory(values)}, l, nil
+	}
+
+	// The machine has the bytes of numbers in the other order.
+	items := make([]byte, values.Len()*d.Size())
+	if _, err := l.Encode(items, values, 0, values.Len()); err != nil {
+		return nil, l, err
+	}
+	return &memorySource{*part, d, items}, l, nil
 }
 
 func (m *memorySource) Shape() Shape { return append(Shape{}, m.part.Shape[:m.part.Dims]...) }
