@@ -50,6 +50,9 @@ var judgeSource string
 //go:embed whole.py
 var wholeSource string
 
+//go:embed cases.py
+var casesSource string
+
 //go:embed groups.py
 var groupsSource string
 
@@ -87,8 +90,9 @@ func main() {
 	if *page != "" {
 		harness.Exit(run(*python, climateSource, []string{"--page", *page}))
 	}
-	for source, n := range map[string]int{wholeSource: *whole, groupsSource: *groups, statsSource: *stats, windowsSource: *windows, regridSource: *regrid,
-		namesSource: *names} {
+	for source, n := range map[string]int{wholeSource: *whole, casesSource + groupsSource: *groups,
+		casesSource + statsSource: *stats, casesSource + windowsSource: *windows, casesSource + regridSource: *regrid,
+		casesSource + namesSource: *names} {
 		if n > 0 {
 			harness.Exit(run(*python, source, []string{"--cases", fmt.Sprint(n), "--case", fmt.Sprint(*one),
 				"--seed", fmt.Sprint(harness.Seed(*seed))}))

@@ -1,26 +1,5 @@
 # The other side of main.go with -stats: writes files with latitudes and longitudes as xarray does,
 # and compares weighted means, trends, correlations and runs with what CDO and xarray make of them.
-import argparse
-import json
-import pathlib
-import shutil
-import subprocess
-import sys
-import tempfile
-import warnings
-
-import numpy as np
-import xarray as xr
-
-warnings.simplefilter("ignore")
-done, failures = {}, []
-
-
-def run(*args):
-    r = subprocess.run(list(map(str, args)), capture_output=True, text=True)
-    if r.returncode:
-        raise AssertionError(f"{' '.join(map(str, args))}: exit {r.returncode}: {r.stderr[:400]}")
-
 
 def near(what, want, got, tolerance=1e-9):
     want, got = np.asarray(want, "f8").squeeze(), np.asarray(got, "f8").squeeze()
@@ -149,26 +128,4 @@ def case(dir, rng):
         trends(dir, ds, source)
 
 
-def main():
-    for k in range(opts.cases):
-        if opts.case >= 0 and k != opts.case:
-            continue
-        with tempfile.TemporaryDirectory() as dir:
-            try:
-                case(pathlib.Path(dir), np.random.default_rng([opts.seed, k, 8]))
-            except Exception as e:
-                failures.append(f"case {k}: {type(e).__name__}: {e}")
-                print(failures[-1], file=sys.stderr)
-                if opts.case >= 0:
-                    shutil.copytree(dir, "stats-case", dirs_exist_ok=True)
-    print(json.dumps({"done": done, "failures": len(failures)}))
-    sys.exit(1 if failures else 0)
-
-
-parser = argparse.ArgumentParser()
-parser.add_argument("--cairn")
-parser.add_argument("--cases", type=int)
-parser.add_argument("--case", type=int)
-parser.add_argument("--seed", type=int)
-opts = parser.parse_args()
-main()
+judge(case, 8)

@@ -39,11 +39,8 @@ type copied struct {
 // made has cairn copy files that h5py and netCDF4 write, whose chunks have filters.
 func made(python string, n int, seed uint64) (*copied, error) {
 	c := &copied{}
-	var err error
-	if c.peer, c.Versions, err = harness.Python(python, copiesSource); err != nil {
-		return c, err
-	}
-	if c.root, err = os.MkdirTemp("", "cairn-copies-"); err != nil {
+	err := c.start(python)
+	if err != nil {
 		return c, err
 	}
 	defer os.RemoveAll(c.root)
@@ -78,11 +75,8 @@ func made(python string, n int, seed uint64) (*copied, error) {
 // compares the copies.
 func copies(cairn, python, dir string) (*copied, error) {
 	c := &copied{cairn: cairn}
-	var err error
-	if c.peer, c.Versions, err = harness.Python(python, copiesSource); err != nil {
-		return c, err
-	}
-	if c.root, err = os.MkdirTemp("", "cairn-copies-"); err != nil {
+	err := c.start(python)
+	if err != nil {
 		return c, err
 	}
 	defer os.RemoveAll(c.root)
@@ -103,6 +97,15 @@ func copies(cairn, python, dir string) (*copied, error) {
 		return nil
 	})
 	return c, errors.Join(err, c.peer.Close())
+}
+
+// start starts the other side, and makes the folder of the copies.
+func (c *copied) start(python string) (err error) {
+	if c.peer, c.Versions, err = harness.Python(python, copiesSource); err != nil {
+		return err
+	}
+	c.root, err = os.MkdirTemp("", "cairn-copies-")
+	return err
 }
 
 // outputsOf returns the extensions of what a file is copied to: those of its format.
