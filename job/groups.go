@@ -24,6 +24,8 @@ type Named struct {
 type Grouping struct {
 	Axis  int `json:"axis"`
 	Count int `json:"count"` // of groups
+	// Dim is the name of the dimension of the groups in the result, or "" for that of the axis.
+	Dim string `json:"dim,omitempty"`
 	// Runs are pairs of the number of a group, or -1 for none, and how many successive indexes
 	// belong to it.
 	Runs []int64 `json:"runs"`
@@ -68,8 +70,18 @@ func (p *Plan) by() func(context.Context, string, []string, ndarray.Shape) ([]co
 	}
 }
 
+// noCoordinates says that a job has no coordinates: of a name in an expression, and, as dims tell,
+// of an axis along which a function would take them.
+func noCoordinates(_ context.Context, name string, dims []string, _ ndarray.Shape) (ndarray.Source, error) {
+	if dims == nil {
+		return nil, fmt.Errorf("a job finds no coordinates, so give the array as %s=PATH: %w", name, cairn.ErrNotFound)
+	}
+	return nil, fmt.Errorf("a job does not know the coordinates of %s; give them, as in slope(t, '%s', x=c) with c=PATH: %w",
+		name, name, cairn.ErrUnsupported)
+}
+
 func groupingOf(g compute.Groups) Grouping {
-	own := Grouping{Axis: g.Axis, Count: g.Count}
+	own := Grouping{Axis: g.Axis, Count: g.Count, Dim: g.Name}
 	for _, number := range g.Of {
 		number := int64(max(number, -1))
 		if n := len(own.Runs); n > 0 && own.Runs[n-2] == number {
@@ -83,7 +95,7 @@ func groupingOf(g compute.Groups) Grouping {
 
 func (n *Named) groups() (all []compute.Groups) {
 	for _, along := range n.Along {
-		g := compute.Groups{Axis: along.Axis, Count: along.Count}
+		g := compute.Groups{Axis: along.Axis, Count: along.Count, Name: along.Dim}
 		for i := 0; i < len(along.Runs); i += 2 {
 			g.Of = append(g.Of, slices.Repeat([]int{int(along.Runs[i])}, int(along.Runs[i+1]))...)
 		}

@@ -89,3 +89,47 @@ func TestGroupsChecked(t *testing.T) {
 		t.Errorf("too many indexes: %v", err)
 	}
 }
+
+// A job has no coordinates: what needs them is refused, and told apart from what nobody knows.
+func TestCoordinatesRefused(t *testing.T) {
+	s := newSite(t)
+	named, err := ndarray.Create[float32]("named.b2nd", ndarray.Shape{40, 3}, &ndarray.Options{FS: s.fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := named.SetLabels(ndarray.Labels{Dims: []string{"time", "x"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := named.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	for expression, want := range map[string]error{
+		"slope(t, 'time')":      cairn.ErrUnsupported,
+		"t * cos(radians(lat))": cairn.ErrNotFound,
+	} {
+		_, err := New(t.Context(), Arrays(s.fs), &Options{Kind: Calc, Inputs: []Input{{Name: "t", Path: "named.b2nd"}},
+			Expression: expression, Output: "o.b2nd"})
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), "coordinates") {
+			t.Errorf("%s: %v", expression, err)
+		}
+	}
+}
+
+// The dimension of groups has their name in the result of a job, as in that of an expression.
+func TestNamesOfGroupsInPlan(t *testing.T) {
+	s := newSite(t)
+	o := &Options{Kind: Calc, Inputs: []Input{{Name: "x", Path: "a.b2nd"}}, Expression: "max(x, by='halves')", Output: "out.b2nd"}
+	o.FindGroups(func(_ context.Context, _ string, _ []string, shape ndarray.Shape) ([]compute.Groups, error) {
+		g := compute.Every(shape[0]/2+1, shape[0], 0)
+		g.Name = "half"
+		return []compute.Groups{g}, nil
+	})
+	p, err := New(t.Context(), Arrays(s.fs), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Groups[0].groups()[0].Name; got != "half" {
+		t.Errorf("the groups are named %q", got)
+	}
+}

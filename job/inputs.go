@@ -151,7 +151,8 @@ func (p *Plan) combine(ctx context.Context, in *inputs, memory int64) error {
 		}
 
 		e, err := compute.Calc(ctx, p.Expression, p.byName(in.each),
-			&compute.CalcOptions{Workers: p.Workers, Memory: memory / 4, By: p.by()})
+			&compute.CalcOptions{Workers: p.Workers, Memory: memory / 4, By: p.by(),
+				Coordinate: noCoordinates})
 		if err != nil {
 			return err
 		}

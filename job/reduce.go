@@ -103,7 +103,7 @@ func (p *Plan) division(ctx context.Context, each []ndarray.Source, memory int64
 		}
 	}
 	return compute.Divide(ctx, texts, p.byName(each), &compute.CalcOptions{Workers: p.Workers, Memory: memory,
-		By: p.by()})
+		By: p.by(), Coordinate: noCoordinates})
 }
 
 // formDivision divides the reductions of the forms of inputs.
