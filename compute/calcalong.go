@@ -276,18 +276,8 @@ func (b *binder) resultTerm(ctx context.Context, src ndarray.Source, of *term, k
 	t.dims = of.dims
 	t.reads = of.reads
 	t.reduces = of.reduces
-	if k != kernel.Float16 {
-		return t, nil
-	}
-
-	exact := t.build
-	t.source = nil
-	t.build = func(p *program) (kernel.Value, error) {
-		v, err := exact(p)
-		if err != nil {
-			return v, err
-		}
-		return kernel.Cast(v, k)
+	if k == kernel.Float16 {
+		t.castTo(k)
 	}
 	return t, nil
 }

@@ -132,15 +132,7 @@ func (b *binder) bind(ctx context.Context, n *expr.Node) (*term, error) {
 // name returns the term of a source or a constant.
 func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
 	if src, ok := b.sources[n.Text]; ok {
-		return b.intern(func() (*term, error) {
-			t, err := b.sourceTerm(ctx, src)
-			if err != nil {
-				return t, err
-			}
-
-			t.reads = true
-			return t, nil
-		}, "source", n.Text)
+		return b.reading(ctx, src, "source", n.Text)
 	}
 
 	if _, ok := kernel.Constant(n.Text); ok {
@@ -157,6 +149,11 @@ func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.reading(ctx, src, "coordinate", n.Text)
+}
+
+// reading returns the term of a source that is read.
+func (b *binder) reading(ctx context.Context, src ndarray.Source, key ...any) (*term, error) {
 	return b.intern(func() (*term, error) {
 		t, err := b.sourceTerm(ctx, src)
 		if err != nil {
@@ -165,7 +162,7 @@ func (b *binder) name(ctx context.Context, n *expr.Node) (*term, error) {
 
 		t.reads = true
 		return t, nil
-	}, "coordinate", n.Text)
+	}, key...)
 }
 
 func (b *binder) literal(text string, value func() (kernel.Value, error)) (*term, error) {

@@ -325,17 +325,22 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 
 	// NumPy gives these reductions of short floats the type of the input.
 	if r.sameKind || r.likeInput && (k == kernel.Float16 || k == kernel.Float32 || k == kernel.Complex64) {
-		exact := t.build
-		t.source = nil
-		t.build = func(p *program) (kernel.Value, error) {
-			v, err := exact(p)
-			if err != nil {
-				return v, err
-			}
-			return kernel.Cast(v, k)
-		}
+		t.castTo(k)
 	}
 	return t, nil
+}
+
+// castTo makes the items of a term those of another kind.
+func (t *term) castTo(k kernel.Kind) {
+	exact := t.build
+	t.source = nil
+	t.build = func(p *program) (kernel.Value, error) {
+		v, err := exact(p)
+		if err != nil {
+			return v, err
+		}
+		return kernel.Cast(v, k)
+	}
 }
 
 func itemsOf(shape ndarray.Shape) int64 {

@@ -100,16 +100,7 @@ func applyPairs(ctx context.Context, what string, of func(m *comoment, ddof int)
 		return none, err
 	}
 
-	run := f.relate(of)
-	p, err := run.pass(ctx, src, []request{{run, o}})
-	if err != nil {
-		return none, err
-	}
-	results, err := p.results(ctx)
-	if err != nil {
-		return none, err
-	}
-	return ndarray.As[float64](results[0])
+	return alone[float64](ctx, f.relate(of), src, o)
 }
 
 // relatedFamily returns the family of the pairs of two sources, and the source that it is of.

@@ -81,7 +81,12 @@ func apply[R any](ctx context.Context, src ndarray.Source, o *Options, what stri
 		return none, noWeights(what)
 	}
 
-	p, err := run.pass(ctx, src, []request{{run, o}})
+	return alone[R](ctx, run, src, o)
+}
+
+// alone returns the result of a reduction that has a pass of its own.
+func alone[R any](ctx context.Context, of reduction, src ndarray.Source, o *Options) (none ndarray.Array[R], err error) {
+	p, err := of.pass(ctx, src, []request{{of, o}})
 	if err != nil {
 		return none, err
 	}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/twosum"
 	"github.com/cairn-go/cairn/internal/asm/totals"
 	"github.com/cairn-go/cairn/internal/slab"
 	"github.com/cairn-go/cairn/ndarray"
@@ -125,7 +126,7 @@ func isFloat[T any]() bool {
 type FloatSum struct{ high, low float64 }
 
 // Add adds v.
-func (s *FloatSum) Add(v float64) { s.high, s.low = addTo(s.high, s.low, v) }
+func (s *FloatSum) Add(v float64) { s.high, s.low = twosum.Add(s.high, s.low, v) }
 
 // AddN adds v n times.
 func (s *FloatSum) AddN(v float64, n int64) {
@@ -148,18 +149,6 @@ func (s *FloatSum) Merge(other FloatSum) {
 
 // Value returns the sum.
 func (s *FloatSum) Value() float64 { return s.high + s.low }
-
-// addTo adds v to a sum and its accumulated rounding error. The error is unchanged if the sum is
-// NaN or infinite.
-func addTo(high, low, v float64) (float64, float64) {
-	sum := high + v
-	part := sum - high
-	lost := (high - (sum - part)) + (v - part)
-	if lost != lost {
-		return sum, low
-	}
-	return sum, low + lost
-}
 
 // leafItems is the number of items that are added in plain float64: in eight partial sums of an
 // eighth each, which processors compute in parallel.
@@ -200,7 +189,7 @@ func (c *floatSums[T]) row(cell int, values []T, _ int64) {
 			sum, n = sumNumbers(part, 1)
 		}
 
-		high, low = addTo(high, low, sum)
+		high, low = twosum.Add(high, low, sum)
 		c.count(cell, int64(n))
 	}
 
@@ -232,7 +221,7 @@ func (c *floatSums[T]) columnPart(cell int, values []T, width, rows, pitch int) 
 		if c.skip && sum != sum {
 			sum, n = sumNumbers(values[k:min(len(values), k+(rows-1)*pitch+1)], pitch)
 		}
-		high[k], low[k] = addTo(high[k], low[k], sum)
+		high[k], low[k] = twosum.Add(high[k], low[k], sum)
 		c.count(cell+k, int64(n))
 	}
 }
@@ -252,7 +241,7 @@ func (c *floatSums[T]) repeat(cell int, value T, n, _ int64) {
 func (c *floatSums[T]) merge(other cells[T]) {
 	from := other.(*floatSums[T])
 	for i := range c.high {
-		c.high[i], c.low[i] = addTo(c.high[i], c.low[i], from.high[i])
+		c.high[i], c.low[i] = twosum.Add(c.high[i], c.low[i], from.high[i])
 		c.low[i] += from.low[i]
 	}
 

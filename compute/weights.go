@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/cairn-go/cairn"
+	"github.com/cairn-go/cairn/compute/internal/twosum"
 	"github.com/cairn-go/cairn/internal/errkind"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -102,8 +103,8 @@ func (c *pairSums) reset(n int) {
 }
 
 func (c *pairSums) add(cell int, sum, weight float64) {
-	c.high[cell], c.low[cell] = addTo(c.high[cell], c.low[cell], sum)
-	c.weight[cell], c.rest[cell] = addTo(c.weight[cell], c.rest[cell], weight)
+	c.high[cell], c.low[cell] = twosum.Add(c.high[cell], c.low[cell], sum)
+	c.weight[cell], c.rest[cell] = twosum.Add(c.weight[cell], c.rest[cell], weight)
 }
 
 func (c *pairSums) row(cell int, values []pair, _ int64) {

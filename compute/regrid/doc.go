@@ -11,11 +11,11 @@
 //
 // # Cells
 //
-// The cells of rectilinear grids lie between meridians and circles of latitude, as those of models
-// and products on such grids do: so cells of one row have one area, Δλ·(sin φ₂ − sin φ₁). Edges of
-// all other cells are arcs of great circles, the only curves that two corners define. Where one
-// grid is rectilinear and the other is not, cells are intersected as they are, arcs with circles.
-// CDO does the same; ESMF takes arcs of great circles everywhere.
+// The cells of rectilinear grids lie between meridians and circles of latitude, as those of
+// models and products on such grids do: so cells of one row have one area, Δλ·(sin φ₂ − sin φ₁).
+// Edges of all other cells are arcs of great circles, the only curves that two corners define.
+// Where one grid is rectilinear and the other is not, cells are intersected as they are, arcs
+// with circles. CDO does the same; ESMF takes arcs of great circles everywhere.
 //
 // The cells of a grid must not overlap, and neighbours must share edges, if integrals are to be
 // kept: then those of a field before and after agree within 1e-12 of the integral of its absolute

@@ -22,8 +22,8 @@ const mostGaussian = 1 << 13
 
 // Named returns a global grid by its name, as CDO has it:
 //
-//   - r360x180 has 360 columns from 0° east, and 180 rows from the south; of an odd number of rows,
-//     the first and the last are the poles
+//   - r360x180 has 360 columns from 0° east, and 180 rows from the south; of an odd number of
+//     rows, the first and the last are the poles
 //   - global_0.5 has cells of 0.5 degrees from 180° west
 //   - n32 and F32 are the Gaussian grid with 32 rows between a pole and the equator, from the north
 //   - healpix:32 and hp32 are HEALPix with 32² cells in each of 12 faces, in rings, and

@@ -78,7 +78,7 @@ func (s *sorted) index(i int) int {
 	return i
 }
 
-// below returns the index of the last value that is not greater than another, −1 if there is none.
+// below returns the index of the last value that is not greater than another, -1 if there is none.
 func (s *sorted) below(v float64) int {
 	return sort.Search(len(s.values), func(i int) bool { return s.values[i] > v }) - 1
 }

@@ -256,3 +256,38 @@ func TestMissingItemsAreLeftOut(t *testing.T) {
 		t.Errorf("%v results", counts)
 	}
 }
+
+// Weights, and what they make, are the same to the bit for any number of workers.
+func TestWorkersDoNotChangeResults(t *testing.T) {
+	all := grids(t)
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for _, m := range Methods() {
+		from, to := all["rotated"], all["n8"]
+		values := make([]float64, 3*from.Cells())
+		for i := range values {
+			values[i] = rnd.NormFloat64()
+		}
+		shape := append(ndarray.Shape{3}, from.Shape()...)
+
+		var weights, first []float64
+		for _, workers := range []int{1, 2, 7} {
+			w := must[*Weights](t)(New(t.Context(), from, to, m, &Options{Workers: workers}))
+			if weights == nil {
+				weights = w.weight
+			}
+			if !slices.Equal(w.weight, weights) {
+				t.Errorf("%s: %d workers find other weights", m, workers)
+			}
+
+			out := must[ndarray.Labelled](t)(w.Of(ndarray.Items(values, shape), []int{1, 2}, nil))
+			u := must[*ndarray.Untyped](t)(ndarray.Copy(t.Context(), out, &ndarray.CopyOptions{Workers: workers}))
+			got := must[[]float64](t)(must[ndarray.View[float64]](t)(ndarray.ViewAs[float64](u)).Read(t.Context()))
+			if first == nil {
+				first = got
+			}
+			if !slices.EqualFunc(got, first, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }) {
+				t.Errorf("%s: %d workers have other results", m, workers)
+			}
+		}
+	}
+}

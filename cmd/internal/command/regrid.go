@@ -268,19 +268,7 @@ func (f *regridFlags) regridEach(ctx context.Context, w *wholeFile, s *saver, r 
 	if err != nil {
 		return nil, err
 	}
-	s.source = func(key string) (ndarray.Source, func() error, error) {
-		src := results[key]
-		done := func() error { return nil }
-		var err error
-		if src == nil {
-			src, done, err = open(key)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		src, err = whole.Without(src, func(name string) bool { return gone[name] })
-		return src, done, err
-	}
+	s.source = resultOr(results, open, gone)
 	return moved, nil
 }
 

@@ -336,20 +336,25 @@ func (f *reduceFlags) reduceEach(ctx context.Context, w *wholeFile, s *saver, r 
 		delete(gone, path.Base(key)) // there is another one in some group
 	}
 
-	s.source = func(key string) (ndarray.Source, func() error, error) {
+	s.source = resultOr(results, open, gone)
+	return nil
+}
+
+// resultOr returns a function that opens what is written with a key: a result, or else the array
+// itself, without attributes that name what is gone.
+func resultOr(results map[string]ndarray.Source, open openFunc, gone map[string]bool) openFunc {
+	return func(key string) (ndarray.Source, func() error, error) {
 		src := results[key]
 		done := func() error { return nil }
-		var err error
 		if src == nil {
-			src, done, err = open(key)
+			var err error
+			if src, done, err = open(key); err != nil {
+				return nil, nil, err
+			}
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		src, err = whole.Without(src, func(name string) bool { return gone[name] })
+		src, err := whole.Without(src, func(name string) bool { return gone[name] })
 		return src, done, err
 	}
-	return nil
 }
 
 // axesIn returns the axes of an array that are reduced, nil if there are none. It notes which names

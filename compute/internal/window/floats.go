@@ -1,6 +1,10 @@
 package window
 
-import "math"
+import (
+	"math"
+
+	"github.com/cairn-go/cairn/compute/internal/twosum"
+)
 
 // exactly is the number of rows above which sums are compensated: fewer are added as they are,
 // with errors of as many roundings.
@@ -98,7 +102,7 @@ func addExactly[T Item](to []float64, row []T) {
 	high := to[:len(row)]
 	low := to[len(row):][:len(row)]
 	for i, v := range row {
-		high[i], low[i] = addTo(high[i], low[i], float64(v))
+		high[i], low[i] = twosum.Add(high[i], low[i], float64(v))
 	}
 }
 
@@ -108,7 +112,7 @@ func addNumbers[T Item](to []float64, row []T) {
 	low := to[len(row):][:len(row)]
 	for i, v := range row {
 		if v == v {
-			high[i], low[i] = addTo(high[i], low[i], float64(v))
+			high[i], low[i] = twosum.Add(high[i], low[i], float64(v))
 		}
 	}
 }
@@ -116,21 +120,9 @@ func addNumbers[T Item](to []float64, row []T) {
 func exactSumOf(dst, a, b []float64) {
 	n := len(dst)
 	for i := range dst {
-		high, low := addTo(a[i], a[n+i], b[i])
+		high, low := twosum.Add(a[i], a[n+i], b[i])
 		dst[i] = high + (low + b[n+i])
 	}
-}
-
-// addTo adds v to a sum and its accumulated rounding error. The error is unchanged if the sum is
-// NaN or infinite.
-func addTo(high, low, v float64) (float64, float64) {
-	sum := high + v
-	part := sum - high
-	lost := (high - (sum - part)) + (v - part)
-	if lost != lost {
-		return sum, low
-	}
-	return sum, low + lost
 }
 
 // addProduct multiplies.

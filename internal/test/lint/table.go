@@ -111,7 +111,8 @@ var importTable = []layer{
 	{folders: []string{"compute/internal/expr"}, ours: []string{"."}},
 	{folders: []string{"compute/internal/kernel"}, ours: []string{".", "ndarray", "internal/govalue",
 		"internal/slab", "internal/asm/..."}},
-	{folders: []string{"compute/internal/window"}},
+	{folders: []string{"compute/internal/twosum"}},
+	{folders: []string{"compute/internal/window"}, ours: []string{"compute/internal/twosum"}},
 	{folders: []string{"compute"}, ours: []string{
 		".", "compute/internal/...", "meta", "ndarray", "internal/cf", "internal/cf/cftime", "internal/govalue", "internal/grid", "internal/inside", "internal/errkind",
 		"internal/parallel", "internal/slab", "internal/suggest", "internal/asm/...",
