@@ -233,8 +233,8 @@ func (v View[T]) asView(src Source) (UntypedView, bool) {
 // Items returns values, in C order, as a view with a shape, for functions that take a [Source]:
 // masks, or Save(ctx, path, Items(values, shape), nil). The view refers to values, which must not
 // change while it is used. The memory layout of T must be that of items in files, as it is for
-// numbers and structs of numbers without gaps; for other types use [FromSlice]. On a big-endian
-// machine, where that is no layout but of bytes, the view has a copy of numbers.
+// numbers and structs of numbers without gaps; for other types use [FromSlice]. On big-endian
+// machines, which lay numbers out in the other order, the view has a copy of them.
 func Items[T any](values []T, shape Shape) View[T] {
 	m, l, err := newMemorySource(reflect.TypeFor[T](), govalue.SpanOf(values), shape)
 	if err != nil {
