@@ -90,9 +90,9 @@ func (e syntaxError) Unwrap() error        { return e.error }
 // numpy.indices(a.shape)[0] does; it reads nothing of a.
 //
 // With by='name' a reduction has a result for each of the groups of [CalcOptions.By]; with
-// each=True, too, every item of the argument gets that of its group. With weights=, which are an
-// expression of their own, mean, sum, var and std weigh items, as in
-// mean(t, 'lat', weights=cos(radians(lat))).
+// each=True, too, every item of the argument gets that of its group. The axes of the groups may be
+// among those of axis=. With weights=, which are an expression of their own, mean, sum, var and std
+// weigh items, as in mean(t, 'lat', weights=cos(radians(lat))).
 //
 // corr(a, b, axis) and cov(a, b, axis) relate two arrays; slope, intercept and pvalue of the line
 // that fits items along one axis are against its coordinates ([CalcOptions.Coordinate]), in days

@@ -240,6 +240,9 @@ func (b *binder) boundTo(ctx context.Context, n *expr.Node) (*bound, error) {
 		}
 	}
 
+	if err := r.groupedAxes(); err != nil {
+		return nil, err
+	}
 	if err := b.checkBeside(ctx, r); err != nil {
 		return nil, err
 	}

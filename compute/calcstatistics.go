@@ -98,7 +98,7 @@ func (b *binder) checkBeside(ctx context.Context, r *bound) error {
 	}
 	if r.oneAxis {
 		if _, err := r.o.onlyAxis(len(r.of.shape)); err != nil {
-			return fmt.Errorf("%s %w", r.name, err)
+			return fmt.Errorf("%s %w", strings.TrimPrefix(r.name, "nan"), err)
 		}
 	}
 	if r.trend && r.with == nil {
@@ -158,7 +158,7 @@ func (b *binder) weigh(ctx context.Context, r *bound, n *expr.Node) error {
 func (b *binder) placesAlong(ctx context.Context, r *bound) error {
 	axis, err := r.o.onlyAxis(len(r.of.shape))
 	if err != nil {
-		return fmt.Errorf("%s %w", r.name, err)
+		return fmt.Errorf("%s %w", strings.TrimPrefix(r.name, "nan"), err)
 	}
 
 	name := ""

@@ -54,9 +54,6 @@ func (r *bound) rolls() error {
 	case r.by != "" && r.pick == nil && !r.quantile && !strings.HasSuffix(r.name, "median") || r.by != "" && strings.Contains(r.name, "arg"):
 		return fmt.Errorf("%s takes no window=: %w", r.name, cairn.ErrUnsupported)
 	case r.by != "":
-		if err := r.groupedAxes(); err != nil {
-			return err
-		}
 		for i := range r.o.Groups {
 			r.o.Groups[i].Window = int(w.Items)
 		}
@@ -110,14 +107,16 @@ func withNaN(t *term) *term {
 }
 
 // groupedAxes takes the axes that groups divide out of those that are reduced: mean(x, 'time',
-// by='day-of-year', window=5) reduces nothing else.
+// by='month') is mean(x, by='month').
 func (r *bound) groupedAxes() error {
 	for _, g := range r.o.Groups {
-		i, err := axisNumber(g.Axis, len(r.of.shape))
-		if err != nil {
-			return err
+		for _, axis := range g.axes() {
+			i, err := axisNumber(axis, len(r.of.shape))
+			if err != nil {
+				return err
+			}
+			r.o.Axes = slices.DeleteFunc(r.o.Axes, func(axis int) bool { return axis == i })
 		}
-		r.o.Axes = slices.DeleteFunc(r.o.Axes, func(axis int) bool { return axis == i })
 	}
 	return nil
 }

@@ -315,15 +315,16 @@ func (f *reduceFlags) expression(text string, options []string) (string, error) 
 		return "", usagef("-op: there is no %s of windows", op)
 	}
 
+	if f.weights != nil && !slices.Contains(weightedOps, op) {
+		return "", usagef("-weights is for %s, not for %s", strings.Join(weightedOps, ", "), op)
+	}
+
 	args = append(args, options...)
 	if f.ddof != 0 && (op == "std" || op == "var") {
 		args = append(args, fmt.Sprintf("ddof=%d", f.ddof))
 	}
 	if f.nan == nanSkip && !slices.Contains([]string{"all", "count", "count_nonzero", "first", "middle", "last", "longest_run"}, op) {
 		op = "nan" + op
-	}
-	if weighted := slices.Contains(weightedOps, op) || slices.Contains(weightedOps, strings.TrimPrefix(op, "nan")); f.weights != nil && !weighted {
-		return "", usagef("-weights is for %s, not for %s", strings.Join(weightedOps, ", "), op)
 	}
 	text = fmt.Sprintf("%s(%s)", op, strings.Join(args, ", "))
 	if f.weights != nil {

@@ -139,6 +139,15 @@ func TestReduceGroups(t *testing.T) {
 		t.Errorf("means of anomalies are 0: %s", got)
 	}
 
+	// The axis of the groups may be named, of a file and of an array.
+	for _, of := range []string{"a.nc", "a.nc::t2m"} {
+		cairnOK(t, "reduce", "-force", "-by", "day", of, "without.nc")
+		cairnOK(t, "reduce", "-force", "-by", "day", "-axis", "time", of, "with.nc")
+		if r := cairnWith(t.Context(), strings.NewReader(""), "diff", "without.nc::t2m", "with.nc::t2m"); r.code != 0 {
+			t.Errorf("%s with the axis of the groups: %s", of, r.stdout+r.stderr)
+		}
+	}
+
 	for _, c := range []struct {
 		args []string
 		want string
@@ -149,7 +158,6 @@ func TestReduceGroups(t *testing.T) {
 		{[]string{"-every", "6"}, "6h"},
 		{[]string{"-every", "lat=0"}, "lat=4"},
 		{[]string{"-by", "month", "-label", "centre"}, "start, middle or end"},
-		{[]string{"-by", "month", "-axis", "time"}, "twice"},
 	} {
 		if r := reduce(append(c.args, file, "p.nc")...); r.code == 0 || !strings.Contains(r.stderr, c.want) {
 			t.Errorf("%v: exit %d, %s, want %q", c.args, r.code, r.stderr, c.want)

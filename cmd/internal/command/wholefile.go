@@ -357,8 +357,8 @@ func resultOr(results map[string]ndarray.Source, open openFunc, gone map[string]
 	}
 }
 
-// axesIn returns the axes of an array that are reduced, nil if there are none. It notes which names
-// are used.
+// axesIn returns the axes of an array that are reduced, nil if there are none: not those that are
+// divided into groups. It notes which names are used.
 func (f *reduceFlags) axesIn(ctx context.Context, w *wholeFile, open openFunc, a *data.Array, names []string,
 	used map[string]bool) (axes []int, err error) {
 	all, err := w.Near(ctx, a.Key)
@@ -369,7 +369,9 @@ func (f *reduceFlags) axesIn(ctx context.Context, w *wholeFile, open openFunc, a
 	for _, name := range names {
 		for _, i := range w.axesOf(ctx, a.Key, all, []string{name}) {
 			used[name] = true
-			dims = append(dims, a.Dims[i])
+			if dim := a.Dims[i]; !f.groups.Divides([]string{dim}) {
+				dims = append(dims, dim)
+			}
 		}
 	}
 	if err := operand.CloseSource(all); err != nil {
