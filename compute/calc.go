@@ -53,7 +53,7 @@ type Expression struct {
 	dtype  meta.DType
 	labels ndarray.Labels
 
-	selected []string // names of dimensions
+	moved moved // coordinates that are other than in the sources
 
 	root         *term
 	leaves       []leaf
@@ -192,9 +192,6 @@ func calcAll(ctx context.Context, texts []string, sources map[string]ndarray.Sou
 		}
 	}
 
-	for _, e := range results {
-		e.selected = b.selected
-	}
 	return results, nil
 }
 
@@ -218,11 +215,6 @@ func (e *Expression) Labels() (ndarray.Labels, error) {
 	return ndarray.Labels{Dims: slices.Clone(e.labels.Dims), Attributes: slices.Clone(e.labels.Attributes)}, nil
 }
 
-// Selected returns the names of the dimensions that selections in the expression, or in those that
-// were evaluated with it, have cut. Along all others, items have the coordinates that they have in
-// the sources.
-func (e *Expression) Selected() []string { return slices.Clone(e.selected) }
-
 // boxBytes is about how many bytes are computed at a time: enough to outweigh the overhead.
 const boxBytes = 4 << 20
 
@@ -240,7 +232,7 @@ func (b *binder) expression(t *term) (*Expression, error) {
 
 	e := &Expression{
 		shape: t.shape, kind: value.Kind(), root: t, leaves: t.leaves,
-		labels:  ndarray.Labels{Dims: t.dims},
+		labels: ndarray.Labels{Dims: t.dims}, moved: t.moved,
 		workers: parallel.Workers(b.options.Workers), memory: parallel.Memory(b.options.Memory),
 	}
 

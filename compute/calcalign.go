@@ -109,6 +109,7 @@ func (b *binder) alignedTerm(ctx context.Context, of *term, order []string) (*te
 	}
 
 	t.dims = dims
+	t.moved = of.moved
 	t.attributes = of.attributes
 	t.dates = of.dates
 	t.reads = of.reads

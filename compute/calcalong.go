@@ -153,7 +153,6 @@ func (b *binder) differences(ctx context.Context, c *alongCall) (*term, error) {
 	}
 
 	t := c.of
-	b.noteAxis(c)
 	for range n {
 		src, err := b.sourceOf(t)
 		if err != nil {
@@ -189,17 +188,10 @@ func (b *binder) differences(ctx context.Context, c *alongCall) (*term, error) {
 	}
 
 	result := *t // of n = 0, whose attributes may be others
+	if n > 0 {   // items have the coordinates of the later ones, as xarray has it
+		result.moved = b.cutAlong(ctx, c.of, c.axis, ndarray.Range(min(n, c.of.shape[c.axis]), c.of.shape[c.axis]))
+	}
 	return &result, nil
-}
-
-// noteAxis notes that items along the axis of a call have other coordinates than in the sources.
-func (b *binder) noteAxis(c *alongCall) {
-	if c.axis >= len(c.of.dims) {
-		return
-	}
-	if name := c.of.dims[c.axis]; name != "" && !slices.Contains(b.selected, name) {
-		b.selected = append(b.selected, name)
-	}
 }
 
 // viewTerm returns the term of a view of another.
@@ -214,6 +206,7 @@ func (b *binder) viewTerm(ctx context.Context, view ndarray.UntypedView, of *ter
 	b.last++
 	t.id = b.last
 	t.dims = of.dims
+	t.moved = of.moved
 	t.reads = of.reads
 	t.reduces = of.reduces
 	return t, nil
@@ -274,6 +267,7 @@ func (b *binder) resultTerm(ctx context.Context, src ndarray.Source, of *term, k
 		return nil, err
 	}
 	t.dims = of.dims
+	t.moved = of.moved
 	t.reads = of.reads
 	t.reduces = of.reduces
 	if k == kernel.Float16 {
@@ -340,7 +334,7 @@ func (b *binder) coordinatesAlong(ctx context.Context, c *alongCall) ([]float64,
 	}
 
 	name := c.of.dims[c.axis]
-	src, err := b.options.Coordinate(ctx, name, slices.Clone(c.of.dims), slices.Clone(c.of.shape))
+	src, err := b.alongDim(ctx, name, c.of)
 	if errors.Is(err, cairn.ErrNotFound) {
 		return indexes(), nil
 	}

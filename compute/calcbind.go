@@ -19,7 +19,8 @@ import (
 type term struct {
 	id         int // equal terms have equal ones
 	shape      ndarray.Shape
-	dims       []string       // names of dimensions, or nil
+	dims       []string // names of dimensions, or nil
+	moved      moved
 	attributes meta.Map       // that hold for it
 	leaves     []leaf         // what is read to compute it
 	source     ndarray.Source // if the term is a source itself
@@ -58,8 +59,7 @@ type binder struct {
 	calls      []*expr.Node                // of reductions, in all expressions
 	passed     map[string]*ndarray.Untyped // results of reductions, by keys
 	// through returns the results of a pass of a [Division]; nil means to compute them
-	through  func(p pass) ([]*ndarray.Untyped, error)
-	selected []string // names of dimensions that selections cut
+	through func(p pass) ([]*ndarray.Untyped, error)
 
 	coordinates map[string]ndarray.Source // that have been found
 }
@@ -279,6 +279,9 @@ func (b *binder) combined(ctx context.Context, args []*term, op operation) (*ter
 		}
 		t.dims = joinedDims(t.dims, a, len(t.shape))
 	}
+	if t.moved, err = movedIn(ctx, args, t.shape); err != nil {
+		return nil, err
+	}
 
 	t.build = func(p *program) (kernel.Value, error) {
 		values := make([]kernel.Value, len(own))
@@ -365,6 +368,7 @@ func (b *binder) part(ctx context.Context, n *expr.Node) (*term, error) {
 				return t, err
 			}
 
+			t.moved = cutIn(n, t.dims)
 			t.reads = true
 			return t, nil
 		}, "field", describe(n))
@@ -391,7 +395,6 @@ func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 		return nil, err
 	}
 
-	b.noteSelected(of.dims, selectors)
 	return b.intern(func() (*term, error) {
 		src, err := b.sourceOf(of)
 		if err != nil {
@@ -408,37 +411,12 @@ func (b *binder) index(ctx context.Context, n *expr.Node) (*term, error) {
 			return t, err
 		}
 
+		t.moved = b.cutBy(ctx, of, selectors)
 		t.dates = of.dates
 		t.reads = of.reads
 		t.reduces = of.reduces
 		return t, nil
 	}, "index", of.id, n.Text)
-}
-
-// noteSelected notes the names of dimensions of which selectors do not take everything as it is.
-func (b *binder) noteSelected(dims []string, selectors []ndarray.Selector) {
-	own := 0 // selectors that stand for a dimension
-	for _, s := range selectors {
-		if text := s.String(); text != "..." && text != "None" {
-			own++
-		}
-	}
-
-	at := 0
-	for _, s := range selectors {
-		switch s.String() {
-		case "None":
-		case "...":
-			at += max(0, len(dims)-own)
-		case ":":
-			at++
-		default:
-			if at < len(dims) && dims[at] != "" && !slices.Contains(b.selected, dims[at]) {
-				b.selected = append(b.selected, dims[at])
-			}
-			at++
-		}
-	}
 }
 
 // call returns the term of a function or reduction.

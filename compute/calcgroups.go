@@ -74,7 +74,33 @@ func (b *binder) groupsOf(ctx context.Context, n *expr.Node, of *term) ([]Groups
 	if dims == nil {
 		dims = make([]string, len(of.shape))
 	}
-	return b.options.By(ctx, n.Text, slices.Clone(dims), slices.Clone(of.shape))
+
+	all, err := b.options.By(ctx, n.Text, slices.Clone(dims), slices.Clone(of.shape))
+	for _, g := range all {
+		for _, axis := range g.axes() {
+			if i, err := axisNumber(axis, len(dims)); err == nil && of.hasMoved(dims[i]) {
+				return nil, fmt.Errorf("groups along %s, of which the array has a selection; select from the file by -s: %w",
+					dims[i], cairn.ErrUnsupported)
+			}
+		}
+	}
+	return all, err
+}
+
+func (t *term) hasMoved(name string) bool {
+	_, is := t.moved[name]
+	return is
+}
+
+// movedAfter returns what the result of a reduction has moved. The coordinates of groups are not
+// those of what has been divided.
+func (r *bound) movedAfter(result *term) (all moved) {
+	for _, name := range result.dims {
+		if r.of.hasMoved(name) {
+			all = all.with(name, r.of.moved[name])
+		}
+	}
+	return all
 }
 
 // resultShape returns the shape of what a reduction makes of a term, before each item gets that of

@@ -51,7 +51,7 @@ func (b *binder) places(ctx context.Context, n *expr.Node) (*term, error) {
 		}
 		l := indexLeaf(src, axis)
 		return &term{
-			shape: l.shape(), dims: of.dims, leaves: []leaf{l}, reads: of.reads, reduces: of.reduces, simple: true,
+			shape: l.shape(), dims: of.dims, moved: of.moved, leaves: []leaf{l}, reads: of.reads, reduces: of.reduces, simple: true,
 			build: func(p *program) (kernel.Value, error) { return p.slot(l).value(), nil },
 		}, nil
 	}, indexName, of.id, axis)

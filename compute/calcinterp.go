@@ -43,7 +43,6 @@ func (b *binder) interpolated(ctx context.Context, c *alongCall) (*term, error) 
 	if err != nil {
 		return nil, fmt.Errorf("interp %w", err)
 	}
-	b.noteAxis(c)
 	shape := make(ndarray.Shape, len(c.of.shape)-c.axis)
 	for i := range shape {
 		shape[i] = 1
@@ -78,6 +77,10 @@ func (b *binder) interpolated(ctx context.Context, c *alongCall) (*term, error) 
 		return nil, err
 	}
 	t.dims = c.of.dims
+	if c.axis < len(t.dims) {
+		like, _ := b.alongDim(ctx, t.dims[c.axis], c.of) // there may be none
+		t.moved = c.of.moved.with(t.dims[c.axis], placedAt(at, t.dims[c.axis], like))
+	}
 	return t, nil
 }
 

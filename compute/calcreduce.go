@@ -323,6 +323,7 @@ func (b *binder) reduced(ctx context.Context, n *expr.Node, r *bound) (*term, er
 	if err != nil {
 		return nil, err
 	}
+	t.moved = r.movedAfter(t)
 	t.reduces = true
 	t.reads = r.each // as the result is as long as what is read
 

@@ -168,7 +168,7 @@ func (b *binder) placesAlong(ctx context.Context, r *bound) error {
 	var values []float64
 	var unit string
 	if name != "" {
-		src, err := b.coordinateOf(ctx, name, r.of)
+		src, err := b.alongDim(ctx, name, r.of)
 		if err != nil && !errors.Is(err, cairn.ErrNotFound) {
 			return err
 		}

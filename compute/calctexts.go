@@ -229,7 +229,7 @@ func (b *binder) textCompared(src ndarray.Source, n *expr.Node, op, text string)
 	}
 	return b.intern(func() (*term, error) {
 		return &term{
-			shape: l.shape(), dims: labels.Dims, leaves: []leaf{l}, reads: true, simple: true,
+			shape: l.shape(), dims: labels.Dims, moved: cutIn(n, labels.Dims), leaves: []leaf{l}, reads: true, simple: true,
 			build: func(p *program) (kernel.Value, error) { return p.slot(l).value(), nil },
 		}, nil
 	}, "texts", describe(n), op, text)

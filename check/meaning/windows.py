@@ -92,11 +92,32 @@ def calculated(dir, source, text):
     return np.load(out)
 
 
+def placed(rng, dir, source, text, want):
+    """Compares the coordinates of a result in a file."""
+    kind = str(rng.choice(["nc", "zarr", "b2z"]))
+    out, to = dir / f"placed.{kind}", dir / f"placed.{kind}"
+    if kind == "b2z":
+        to = f"{out}::/group/tas"
+    run(opts.cairn, "calc", "-force", text, f"t={source}::tas", "-o", to)
+    if kind == "b2z":
+        out = dir / "exported.nc"
+        run(opts.cairn, "export", "-force", dir / "placed.b2z", out)
+    how = {"engine": "zarr"} if kind == "zarr" else {"group": "group"} if kind == "b2z" else {}
+    with xr.open_dataset(out, decode_times=False, **how) as got:
+        for dim in want.dims:
+            assert dim in got.coords, f"{text} in {kind} has no coordinates of {dim}"
+            near(f"{dim} of {text} in {kind}", want[dim].values, got[dim].values, 1e-12)
+        if "time" in want.dims:
+            assert got["time"].attrs["units"] == "days since 2001-01-01", got["time"].attrs
+    count(f"coordinates in {kind}")
+
+
 def filled(x, dim, how, limit):
     """xarray's ffill and bfill, for which it wants bottleneck, are those of pandas."""
     rows = np.moveaxis(x.values, x.dims.index(dim), 0)
     frame = pd.DataFrame(rows.reshape(len(rows), -1))
-    return xr.DataArray(np.moveaxis(getattr(frame, how)(limit=limit).values.reshape(rows.shape), 0, x.dims.index(dim)), dims=x.dims)
+    values = getattr(frame, how)(limit=limit).values.reshape(rows.shape)
+    return xr.DataArray(np.moveaxis(values, 0, x.dims.index(dim)), dims=x.dims, coords=x.coords)
 
 
 def interpolated(x, dim, at, method):
@@ -110,7 +131,8 @@ def interpolated(x, dim, at, method):
         near[(at < c.min()) | (at > c.max())] = np.nan
         return near if method == "nearest" else np.interp(at, c[order], y, left=np.nan, right=np.nan)
 
-    return xr.DataArray(np.apply_along_axis(line, x.dims.index(dim), x.values), dims=x.dims)
+    coords = {d: at if d == dim else x[d].values for d in x.dims}
+    return xr.DataArray(np.apply_along_axis(line, x.dims.index(dim), x.values), dims=x.dims, coords=coords)
 
 
 def functions(rng, dir, ds, source):
@@ -144,6 +166,11 @@ def functions(rng, dir, ds, source):
         wide = "cumprod" in text or "cumsum" in text
         near(text, want.values, calculated(dir, source, str(text)), 1e-3 if wide else 1e-4 if x.dtype == "f4" else 1e-9)
         count(str(text).split("(")[0])
+        placed(rng, dir, source, str(text), want)
+    first, step = int(rng.integers(0, extent)), int(rng.choice([1, 2, 3]))
+    cut = [":"] * len(dims)
+    cut[dims.index(dim)] = f"{first}::{step}"
+    placed(rng, dir, source, f"(t * 2)[{', '.join(cut)}]", x.isel({dim: slice(first, None, step)}))
 
 
 def climatology(rng, dir, ds, source):

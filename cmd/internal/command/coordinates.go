@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/diff"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
+	"github.com/cairn-go/cairn/compute"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/place"
@@ -59,6 +60,9 @@ func coordinatesOfResult(ctx context.Context, result ndarray.Source, arrays []*c
 	raw bool) (keep []keptCoordinate, err error) {
 	for _, axis := range coords.New(result, nil).Axes {
 		if axis.Name == "" || slices.Contains(cut, axis.Name) {
+			if e, ok := result.(*compute.Expression); ok && e.Coordinates(axis.Name) != nil {
+				keep = append(keep, keptCoordinate{axis.Name, e.Coordinates(axis.Name)})
+			}
 			continue
 		}
 
