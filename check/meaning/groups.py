@@ -54,7 +54,8 @@ def keys(dates, by):
         "hour": lambda d: elapsed(d, 3600),
         "month-of-year": lambda d: d.month,
         "season-of-year": lambda d: d.month % 12 // 3,
-        "day-of-year": lambda d: d.dayofyr,
+        # cftime counts on over the days that 1582 did not have, and cairn those that there were
+        "day-of-year": lambda d: (d - d.replace(month=1, day=1)).days + 1,
         "hour-of-day": lambda d: d.hour,
         "6h": lambda d: elapsed(d, 6 * 3600),
         "10d": lambda d: elapsed(d, 10 * 86400),

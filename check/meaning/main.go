@@ -13,6 +13,7 @@
 //	go run ./check/meaning -python PYTHON -windows 100 -seed 1
 //	go run ./check/meaning -python PYTHON -regrid 100 -seed 1
 //	go run ./check/meaning -python PYTHON -names 100 -seed 1
+//	go run ./check/meaning -python PYTHON -kinds 100 -seed 1
 //
 // PYTHON has xarray, zarr, TensorStore, kerchunk, netCDF4, h5py, h5netcdf, cftime and dask. With
 // -files, it converts all files below DIR instead, each in a process of its own, and prints a line
@@ -21,9 +22,10 @@
 // xarray, CDO and NCO make of them; with -groups, reduce -by and -every, which it compares with
 // xarray and CDO; with -stats, weights, trends and correlations; with -regrid, other grids, which
 // it compares with CDO; with -names, calc with coordinates, times, texts and -s, which it compares
-// with xarray; with -page, the commands of a cookbook, whose results it compares with what the same
-// page has for CDO, NCO and xarray. It prints its counts as JSON, and exits with 1 if there was a
-// difference.
+// with xarray; with -kinds, groups, blocks, weights and interpolation of axes in any order and
+// items of any kind; with -page, the commands of a cookbook, whose results it compares with what
+// the same page has for CDO, NCO and xarray. It prints its counts as JSON, and exits with 1 if
+// there was a difference.
 //
 // JSON has no float32, no NaN and no infinity, so originals are compared with float32 attributes as
 // float64, as xarray's own conversion makes them, and without attributes that are not finite.
@@ -71,6 +73,9 @@ var regridSource string
 //go:embed names.py
 var namesSource string
 
+//go:embed kinds.py
+var kindsSource string
+
 func main() {
 	python := flag.String("python", "python3", "`PROGRAM` with xarray and what else reads and writes")
 	cases := flag.Int("cases", 100, "convert `N` datasets")
@@ -84,6 +89,7 @@ func main() {
 	windows := flag.Int("windows", 0, "instead, compute with windows along axes of `N` files")
 	regrid := flag.Int("regrid", 0, "instead, bring `N` files to other grids")
 	names := flag.Int("names", 0, "instead, compute with names of coordinates of `N` files")
+	kinds := flag.Int("kinds", 0, "instead, reduce and interpolate arrays of `N` files, of all kinds of items and axes")
 	page := flag.String("page", "", "instead, run the commands of `PAGE`, docs/climate.md, and what it says that others type")
 	flag.Parse()
 
@@ -92,7 +98,7 @@ func main() {
 	}
 	for source, n := range map[string]int{wholeSource: *whole, casesSource + groupsSource: *groups,
 		casesSource + statsSource: *stats, casesSource + windowsSource: *windows, casesSource + regridSource: *regrid,
-		casesSource + namesSource: *names} {
+		casesSource + namesSource: *names, casesSource + kindsSource: *kinds} {
 		if n > 0 {
 			harness.Exit(run(*python, source, []string{"--cases", fmt.Sprint(n), "--case", fmt.Sprint(*one),
 				"--seed", fmt.Sprint(harness.Seed(*seed))}))

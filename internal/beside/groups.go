@@ -193,7 +193,7 @@ func arrayOf(ctx context.Context, d meta.DType, items []byte, labels ndarray.Lab
 // NoGroups is the error for a key that divides no dimension of any array.
 func NoGroups(name string, dims []string) error {
 	if name == "" {
-		return fmt.Errorf("no dimension has coordinates that are times: %w", cairn.ErrNotFound)
+		return fmt.Errorf("no dimension has coordinates that are times, with units such as \"days since 2000-01-01\": %w", cairn.ErrNotFound)
 	}
 	question := groups.Meant(name)
 	if question == "" {

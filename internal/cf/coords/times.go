@@ -25,7 +25,7 @@ func (x *Axis) Times(ctx context.Context) ([]cftime.Time, cftime.Scale, error) {
 	var times []cftime.Time
 	err = x.scan(ctx, func(i int64, v value) error {
 		if v.missing() {
-			return fmt.Errorf("time %d of %s is missing: %w", i, x.named(), cairn.ErrUnsupported)
+			return fmt.Errorf("time %d of %s is missing, or farther than dates reach: %w", i, x.named(), cairn.ErrUnsupported)
 		}
 		times = append(times, v.time())
 		return nil

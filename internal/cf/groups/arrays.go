@@ -181,11 +181,13 @@ const (
 	End    Label = "end"
 )
 
+const halfSecond = 500_000_000 // nanoseconds
+
 func (l Label) of(start, end cftime.Time) cftime.Time {
 	switch l {
 	case Middle:
 		seconds := end.Seconds - start.Seconds
-		return cftime.Time{Seconds: start.Seconds + seconds/2, Nanos: start.Nanos + seconds%2*(second/2)}
+		return cftime.Time{Seconds: start.Seconds + seconds/2, Nanos: start.Nanos + seconds%2*halfSecond}
 	case End:
 		return end
 	}

@@ -102,6 +102,9 @@ func TestTimes(t *testing.T) {
 		{every("3mon"), "days since 2000-02-05", "", days[:100], "[86 14]", "time", "2000-02-01 2000-05-01", "2000-05-01 2000-08-01"},
 		{every("2y"), "days since 1999-02-05", "", days, "[727 273]", "time", "1999-02-01 2001-02-01", "2001-02-01"},
 		{every("1w"), "days since 2000-02-05", "", days[:14], "[7 7]", "time", "2000-02-05 2000-02-12", ""},
+		// More nanoseconds than 64 bits have.
+		{every("106752d"), "days since 2000-02-05", "", steps(0, 106752, 3), "[1 1 1]", "time", "2000-02-05 2292-05-16 2584-08-25", "2292-05-16"},
+		{every("2147483647w"), "days since 2000-02-05", "", days[:14], "[14]", "time", "2000-02-05", ""},
 		// Days that are not there: the calendar changed in October 1582.
 		{must(Parse("month")), "days since 1582-10-01", "standard", days[:30], "[21 9]", "time", "1582-10-01 1582-11-01", "1582-11-01 1582-12-01"},
 		// Against the order of time, the groups are in it.
@@ -242,6 +245,9 @@ func TestMistakes(t *testing.T) {
 	}
 	if _, err := Parse("bins(x, 0:1:1e-30)"); !errors.Is(err, cairn.ErrLimit) {
 		t.Errorf("too many edges: %v", err)
+	}
+	if _, err := Parse("bins(x, 0:1000000:1, 2000000:3000000:1)"); !errors.Is(err, cairn.ErrLimit) {
+		t.Errorf("too many edges of two ranges: %v", err)
 	}
 	for _, text := range []string{"", "h", "6", "0h", "-1d", "6 hours", "lat", "lat=", "lat=0", "lat=-1", "6h,", "99999999999h", "lat=1.5"} {
 		if k, err := ParseEvery(text); !errors.Is(err, cairn.ErrInvalid) {

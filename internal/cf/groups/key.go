@@ -28,16 +28,15 @@ type Key struct {
 func (k Key) String() string { return k.text }
 
 // runs are periods of time that follow each other: of a number of months or, if that is 0, of
-// nanoseconds.
+// seconds.
 type runs struct {
 	months, shift int64 // shift is how many months after January of year 0 some period starts
-	nanos         int64
+	seconds       int64
 }
 
 const (
-	second = 1_000_000_000 // nanoseconds
-	hour   = 3600 * second
-	day    = 24 * hour
+	hour = 3600 // seconds
+	day  = 24 * hour
 )
 
 // periods are the runs that have names.
@@ -45,8 +44,8 @@ var periods = map[string]runs{
 	"year":   {months: 12},
 	"season": {months: 3, shift: 2}, // from December on
 	"month":  {months: 1},
-	"day":    {nanos: day},
-	"hour":   {nanos: hour},
+	"day":    {seconds: day},
+	"hour":   {seconds: hour},
 }
 
 // Keys returns the texts of the keys that have a name.
@@ -100,7 +99,9 @@ func (k Key) bins(list string) (Key, error) {
 		if err != nil {
 			return k, fmt.Errorf("%q: %w", k.text, err)
 		}
-		k.edges = append(k.edges, edges...)
+		if k.edges = append(k.edges, edges...); len(k.edges) > maxEdges {
+			return k, fmt.Errorf("%q has more than %d edges: %w", k.text, maxEdges, cairn.ErrLimit)
+		}
 	}
 
 	rising := true
@@ -114,7 +115,7 @@ func (k Key) bins(list string) (Key, error) {
 	return k, nil
 }
 
-// maxEdges is the maximum number of edges that a range may stand for.
+// maxEdges is the maximum number of edges of intervals.
 const maxEdges = 1 << 20
 
 // edgesOf returns the edges of a term: a number, or FROM:TO:STEP.
@@ -146,7 +147,7 @@ func edgesOf(term string) (edges []float64, err error) {
 
 // unitsOf are the units of steps along time.
 var unitsOf = map[string]runs{
-	"s": {nanos: second}, "min": {nanos: 60 * second}, "h": {nanos: hour}, "d": {nanos: day}, "w": {nanos: 7 * day},
+	"s": {seconds: 1}, "min": {seconds: 60}, "h": {seconds: hour}, "d": {seconds: day}, "w": {seconds: 7 * day},
 	"mon": {months: 1}, "y": {months: 12},
 }
 
@@ -173,7 +174,7 @@ func ParseEvery(text string) (keys []Key, err error) {
 		k := Key{text: "every " + term, Name: strings.TrimSpace(name), count: n}
 		if ok {
 			k.count = 0
-			k.runs = &runs{months: r.months * n, nanos: r.nanos * n}
+			k.runs = &runs{months: r.months * n, seconds: r.seconds * n}
 		}
 		keys = append(keys, k)
 	}

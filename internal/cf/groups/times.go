@@ -90,7 +90,7 @@ func (k Key) runsOf(ctx context.Context, x *coords.Axis) (*Division, error) {
 	r := *k.runs
 	origin := slices.MinFunc(times, func(a, b cftime.Time) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	origin.Nanos = 0
-	origin.Seconds -= floorMod(origin.Seconds, day/second)
+	origin.Seconds -= floorMod(origin.Seconds, day)
 	if _, named := periods[k.text]; !named && r.months > 0 {
 		d := scale.Calendar.Date(origin)
 		r.shift = floorMod(12*d.Year+int64(d.Month)-1, r.months)
@@ -117,10 +117,7 @@ func (r *runs) number(c cftime.Calendar, origin, t cftime.Time) int64 {
 		d := c.Date(t)
 		return floorDiv(12*d.Year+int64(d.Month)-1-r.shift, r.months)
 	}
-	if r.nanos%second == 0 {
-		return floorDiv(t.Seconds-origin.Seconds, r.nanos/second)
-	}
-	return 0
+	return floorDiv(t.Seconds-origin.Seconds, r.seconds)
 }
 
 // start returns when a period begins.
@@ -128,7 +125,7 @@ func (r *runs) start(c cftime.Calendar, origin cftime.Time, number int64) cftime
 	if r.months > 0 {
 		return c.MonthStart(0, r.months*number+r.shift+1)
 	}
-	return cftime.Time{Seconds: origin.Seconds + number*(r.nanos/second)}
+	return cftime.Time{Seconds: origin.Seconds + number*r.seconds}
 }
 
 func floorDiv(a, b int64) int64 { return (a - floorMod(a, b)) / b }

@@ -21,8 +21,8 @@ const mostCells = 1 << 26
 
 // areas returns the areas of the cells of an array in m²: those that its cell_measures name, or
 // those between the bounds of its latitudes and longitudes. Coordinates of one dimension that have
-// no bounds have them halfway between, and at poles at most. Corners are connected by great
-// circles, as CDO's gridarea does. It returns nil for an array without
+// no bounds have them halfway between, and at the poles if they are beyond 88 degrees. Corners are
+// connected by great circles, as CDO's gridarea does. It returns nil for an array without
 // latitudes.
 func areas(ctx context.Context, a *coords.Array, find coords.Lookup) (ndarray.Source, error) {
 	if name := cf.Areas(a.Attributes); name != "" {
@@ -129,7 +129,19 @@ func (h *horizontal) edges(ctx context.Context, find coords.Lookup, poles bool) 
 		}
 		all = append(all, before, after)
 	}
+	if poles {
+		toPole(&all[0])
+		toPole(&all[2*n-1])
+	}
 	return all, nil
+}
+
+// toPole moves the edge of an outer row that is near a pole to it, as CDO does: Gaussian grids
+// would leave a gap there.
+func toPole(edge *float64) {
+	if math.Abs(*edge) > 88 {
+		*edge = math.Copysign(90, *edge)
+	}
 }
 
 // polygons returns the areas between the corners of cells, along great circles.

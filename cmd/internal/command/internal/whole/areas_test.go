@@ -3,6 +3,7 @@ package whole
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,8 @@ func TestAreasOfCells(t *testing.T) {
 	// The areas of all cells together are that of the sphere.
 	const sphere = 4 * math.Pi * EarthRadius * EarthRadius
 	lat := labelled(t, []float64{-60, 0, 60}, ndarray.Shape{3}, "lat", "units", "degrees_north")
+	// rows that end at 88.8 degrees
+	near := labelled(t, []float64{59.2, 0, -59.2}, ndarray.Shape{3}, "lat", "units", "degrees_north")
 	lon := labelled(t, []float64{0, 60, 120, 180, 240, 300}, ndarray.Shape{6}, "lon", "units", "degrees_east")
 	bounded := labelled(t, []float64{0, 60, 120, 180, 240, 300}, ndarray.Shape{6}, "lon", "units", "degrees_east",
 		"bounds", "lon_bnds")
@@ -55,7 +58,8 @@ func TestAreasOfCells(t *testing.T) {
 		"halfway": {ndarray.Shape{3, 6}, "lat lon", map[string]ndarray.Source{"lat": lat, "lon": lon}, nil, sphere},
 		"bounds": {ndarray.Shape{3, 6}, "lat lon", map[string]ndarray.Source{"lat": lat, "lon": bounded, "lon_bnds": bounds}, nil,
 			-1},
-		"no longitudes": {ndarray.Shape{3}, "lat", map[string]ndarray.Source{"lat": lat}, nil, sphere},
+		"rows that end near the poles": {ndarray.Shape{3, 6}, "lat lon", map[string]ndarray.Source{"lat": near, "lon": lon}, nil, sphere},
+		"no longitudes":                {ndarray.Shape{3}, "lat", map[string]ndarray.Source{"lat": lat}, nil, sphere},
 		"corners": {ndarray.Shape{1}, "cell", map[string]ndarray.Source{"lat": faceLat, "lon": faceLon,
 			"lat_vertices": vertices["lat_vertices"], "lon_vertices": vertices["lon_vertices"]},
 			[]any{"coordinates", "lat lon"}, sphere / 6},
@@ -89,6 +93,29 @@ func TestAreasOfCells(t *testing.T) {
 		}
 		if math.Abs(sum/c.want-1) > 0.08 || name != "halfway" && math.Abs(sum/c.want-1) > 1e-12 {
 			t.Errorf("%s: the areas are %v together, want %v", name, sum, c.want)
+		}
+	}
+}
+
+// TestWeightsAlong takes weights of cells for an array of rows: as if it had the same items in all
+// columns.
+func TestWeightsAlong(t *testing.T) {
+	w := labelled(t, []float64{1, 2, 3, 10, 20, 30}, ndarray.Shape{2, 3}, "lat lon")
+	for _, c := range []struct {
+		dims []string
+		want []float64
+	}{
+		{[]string{"lat"}, []float64{6, 60}},
+		{[]string{"time", "lon"}, []float64{11, 22, 33}},
+		{[]string{"lon", "lat"}, []float64{1, 2, 3, 10, 20, 30}},
+	} {
+		src, err := along(t.Context(), w, c.dims)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := floatsOf(t.Context(), src)
+		if err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("along %q: %v, %v, want %v", c.dims, got, err, c.want)
 		}
 	}
 }

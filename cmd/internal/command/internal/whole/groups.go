@@ -93,6 +93,7 @@ func splitKeys(list string) func(yield func(string) bool) {
 // Divide adds the groups of one array's axes. find returns an array of coordinates that is near, or
 // nil. It reports which keys are still of no dimension.
 func (g *Groups) Divide(ctx context.Context, a *coords.Array, find coords.Lookup) (left []string, err error) {
+	by := map[string]groups.Key{}
 	for _, k := range g.keys {
 		x, err := axisFor(ctx, k, a, find)
 		if err != nil {
@@ -102,6 +103,11 @@ func (g *Groups) Divide(ctx context.Context, a *coords.Array, find coords.Lookup
 			left = append(left, k.Name)
 			continue
 		}
+		if other, ok := by[x.Name]; ok && other.String() != k.String() {
+			return nil, fmt.Errorf("both %s and %s divide %s; take one, and the other of the result: %w", other, k, x.Name,
+				cairn.ErrInvalid)
+		}
+		by[x.Name] = k
 
 		d, err := k.Divide(ctx, x)
 		if err != nil {

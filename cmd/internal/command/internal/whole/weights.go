@@ -210,10 +210,28 @@ func (r *Reduction) besides(ctx context.Context, a *Operand, src ndarray.Source,
 		return b, err
 	}
 	gone := func(i int) bool { return slices.Contains(a.Axes, i) || r.Groups.division(l.Dims[i]) != nil }
-	if r.Weights.Apply(weights, l.Dims, gone) {
+	if !r.Weights.Apply(weights, l.Dims, gone) {
+		return b, nil
+	}
+	if weights, err = along(ctx, weights, l.Dims); err == nil {
 		b.weights, err = inMemory(ctx, weights)
 	}
 	return b, err
+}
+
+// along returns weights of the items of an array with some dimensions: their sums along those that
+// it does not have, as if it were the same everywhere along these.
+func along(ctx context.Context, weights ndarray.Source, dims []string) (ndarray.Source, error) {
+	var others []string
+	for _, dim := range Dims(weights) {
+		if dim != "" && !slices.Contains(dims, dim) {
+			others = append(others, fmt.Sprintf("%q", dim))
+		}
+	}
+	if len(others) == 0 {
+		return weights, nil
+	}
+	return calc(ctx, "sum(x, ("+strings.Join(others, ",")+",))", weights, nil)
 }
 
 // inMemory returns a copy of an array.
