@@ -15,11 +15,13 @@ import (
 	"github.com/cairn-go/cairn/storage"
 )
 
-// AppendOptions are the options for appending to files. Nil and the zero value mean the defaults.
+// AppendOptions are the options for appending to files, and for changing them. Nil and the zero
+// value mean the defaults.
 type AppendOptions struct {
 	FS      storage.FS // file system of the path; nil means the operating system's
 	Workers int        // goroutines that encode chunks; 0 means one per CPU
 	Memory  int64      // bytes of items to hold at a time, but at least a chunk; 0 means 64 MiB
+	Checked bool       // [Changer.Put] compares chunks as [CreateOptions] says
 	Limits  cairn.Limits
 	// Progress is called with the bytes of items of a call that are written, and their total.
 	Progress func(done, total int64)
@@ -56,13 +58,16 @@ type Appender struct {
 //
 // Files are refused with an error that matches [cairn.ErrUnsupported], here or when it comes to a
 // dataset, if their structures do not let a crash leave them whole.
-func Append(path string, o *AppendOptions) (*Appender, error) {
+func Append(path string, o *AppendOptions) (*Appender, error) { return openAppender("append", path, o) }
+
+// openAppender opens a file for a call.
+func openAppender(call, path string, o *AppendOptions) (*Appender, error) {
 	a := &Appender{name: path, grown: map[int64]*growth{}}
 	if o != nil {
 		a.o = *o
 	}
 	if a.o.Memory < 0 || a.o.Workers < 0 {
-		return nil, fmt.Errorf("hdf5 append options: Memory is %d and Workers %d, must not be negative: %w", a.o.Memory,
+		return nil, fmt.Errorf("hdf5 %s options: Memory is %d and Workers %d, must not be negative: %w", call, a.o.Memory,
 			a.o.Workers, cairn.ErrBounds)
 	}
 	if a.o.Memory == 0 {
@@ -74,7 +79,7 @@ func Append(path string, o *AppendOptions) (*Appender, error) {
 		return nil, err
 	}
 	if err := a.open(); err != nil {
-		return nil, errors.Join(naming.Call("append", path, err), a.disk.Close())
+		return nil, errors.Join(naming.Call(call, path, err), a.disk.Close())
 	}
 	return a, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ const defaultMemory = 64 << 20
 // are needed.
 type Writer struct {
 	mu     sync.Mutex
-	file   *placing.Making
+	file   newFile
 	o      CreateOptions
 	heap   *newHeap
 	end    int64 // of what is in the file
@@ -47,6 +48,46 @@ type Writer struct {
 	empty  map[string]*newDataset // that have no items yet
 	refer  []*newReferences
 	failed error // why items are missing, or nil
+	base   base  // nil if all of the file is new
+}
+
+// A newFile is what a writer writes to.
+type newFile interface {
+	io.WriterAt
+	Truncate(size int64) error
+	Commit() error
+	Abort() error
+}
+
+// A base is a file that has objects already.
+type base interface {
+	// object returns what has a key, or nil if nothing has it.
+	object(key string) (*newObject, error)
+	// address returns the address of the object of a key.
+	address(key string) (int64, bool)
+}
+
+// node returns what has a key, or nil.
+func (w *Writer) node(key string) (*newObject, error) {
+	if o := w.nodes[key]; o != nil || w.base == nil {
+		return o, nil
+	}
+	o, err := w.base.object(key)
+	if o != nil && err == nil {
+		w.nodes[key] = o
+	}
+	return o, err
+}
+
+// address returns the address of the object of a key.
+func (w *Writer) address(key string) (int64, bool) {
+	if o := w.nodes[key]; o != nil && !o.isLink() {
+		return o.at, true
+	}
+	if w.base == nil {
+		return 0, false
+	}
+	return w.base.address(key)
 }
 
 // Create begins a file. o may be nil. The caller must call [Writer.Close] or [Writer.Abort].
@@ -69,8 +110,8 @@ func Create(path string, o *CreateOptions) (*Writer, error) {
 		w.o.Memory = defaultMemory
 	}
 
-	var err error
-	w.file, err = placing.Make(w.o.FS, path, w.o.Overwrite)
+	file, err := placing.Make(w.o.FS, path, w.o.Overwrite)
+	w.file = file
 	return w, err
 }
 
@@ -91,12 +132,17 @@ func (w *Writer) add(key string, o *newObject) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	if w.nodes[key] != nil {
+	if had, err := w.node(key); err != nil {
+		return err
+	} else if had != nil {
 		return fmt.Errorf("%q exists already: %w", key, cairn.ErrBounds)
 	}
 
 	above := path.Dir(key)
-	group := w.nodes[above]
+	group, err := w.node(above)
+	if err != nil {
+		return err
+	}
 	if group == nil {
 		group = &newObject{}
 		if err := w.add(above, group); err != nil {

@@ -43,6 +43,24 @@
 // Filters 1 to 3 are known to every program; Zstandard, LZ4, Blosc and Blosc2 need a plugin there,
 // such as hdf5plugin.
 //
+// # What is changed in place
+//
+// [Append] appends to datasets of an existing file, and [Change] sets and deletes attributes of its
+// objects, adds datasets and groups, and deletes links with all that only they led to. Both change
+// files of any program, and a crash leaves a file that the HDF5 library opens.
+//
+//	c, err := hdf5.Change("results.h5", nil)
+//	err = c.SetAttribute(ctx, "/run/temperature", hdf5.Attribute{Name: "units", Value: "degC"})
+//	err = c.Delete(ctx, "/run/old")
+//	err = c.Close()
+//
+// The header of an object that changes stays at its address, so that references and other names
+// lead there, and its messages move behind the end of the file. Attributes and links in heaps are
+// brought into the header with that. The space of what was before, and of what is deleted, is not
+// used again: a copy of the file reclaims it. Refused are datasets that are dimension scales of
+// others, files with a user block or with free space that is stored, and headers that lie so across
+// sectors that no single write can change them; a copy of the file has none of these.
+//
 // # Links
 //
 // Every path of an object works, by hard and soft links. External links, and virtual datasets with

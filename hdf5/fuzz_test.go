@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/hdf5/internal/format"
+	"github.com/cairn-go/cairn/storage"
 )
 
 // expected reports whether an error is one that bad bytes may cause.
@@ -58,6 +59,47 @@ func FuzzOpen(f *testing.F) {
 		defer in.Close()
 		in.format.Trusting = trusting
 		readEverything(t, in)
+	})
+}
+
+// FuzzChange changes files, in half of the cases whatever the checksums are. What a commit has made
+// must be readable as far as it was.
+func FuzzChange(f *testing.F) {
+	names, err := filepath.Glob("testdata/*.h5")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range append(names, "testdata/links/old.h5") {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(b) <= 20<<10 {
+			f.Add(b, true)
+			f.Add(b, false)
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, trusting bool) {
+		fsys := storage.NewMemory()
+		putFile(t, fsys, b)
+		c, err := Change("a.h5", &AppendOptions{FS: fsys, Workers: 1, Limits: fuzzLimits})
+		if err != nil {
+			if !expected(err) {
+				t.Fatal(err)
+			}
+			return
+		}
+
+		c.a.file.format.Trusting = trusting
+		if err := changeAll(t, c); err != nil && !expected(err) {
+			t.Fatal(err)
+		}
+		if err := c.Commit(t.Context()); err != nil && !expected(err) {
+			t.Fatal(err)
+		}
+		if err := c.Close(); err != nil && !expected(err) && !errors.Is(err, cairn.ErrClosed) {
+			t.Fatal(err)
+		}
 	})
 }
 

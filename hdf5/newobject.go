@@ -31,6 +31,8 @@ type newObject struct {
 	isScale  bool
 	scales   []string // keys of those that are attached
 
+	existing bool // the file had it before
+
 	at    int64            // of the header
 	dense *format.NewDense // where attributes are that are not in the header
 }
@@ -41,12 +43,9 @@ type newAttribute struct {
 	value any
 }
 
-// headerStart is the bytes at the beginning of a header that appending may change by one write,
-// which a sector must have.
+// headerStart is the bytes at the beginning of a header that appending, or a change, may replace by
+// one write, which a sector must have.
 const headerStart = 64
-
-// grows reports whether an object is a dataset to which can be appended.
-func (o *newObject) grows() bool { return o.space != nil && o.space.Max != nil }
 
 func (o *newObject) isGroup() bool { return o.datatype == nil && !o.isLink() }
 
@@ -141,6 +140,19 @@ func (o *newObject) header() *format.Header {
 
 // finish writes all headers, and what says where they are.
 func (w *Writer) finish() error {
+	if err := w.settle([]*newObject{w.root}, func() error { return nil }); err != nil {
+		return err
+	}
+	if err := w.file.Truncate(w.end); err != nil {
+		return err
+	}
+	_, err := w.file.WriteAt(format.AppendSuperblock(nil, w.end, w.root.at), 0)
+	return err
+}
+
+// settle writes the headers of all new objects at and below some. It calls placed when all have
+// their addresses.
+func (w *Writer) settle(tops []*newObject, placed func() error) error {
 	var objects []*newObject
 	var visit func(o *newObject)
 	visit = func(o *newObject) {
@@ -151,7 +163,9 @@ func (w *Writer) finish() error {
 			visit(c)
 		}
 	}
-	visit(w.root)
+	for _, o := range tops {
+		visit(o)
+	}
 	if err := w.attachScales(objects); err != nil {
 		return err
 	}
@@ -162,14 +176,15 @@ func (w *Writer) finish() error {
 
 	var b []byte
 	for _, o := range objects {
+		if o.existing {
+			continue
+		}
 		o.placeAttributes(w)
 		b = o.header().Append(b[:0])
 		if len(b) > mostHeader {
 			return unsupported("%q: a header of %d bytes: too many links or attributes", o.key, len(b))
 		}
-		if o.grows() {
-			w.end = inplace.Fit(w.end, headerStart)
-		}
+		w.end = inplace.Fit(w.end, headerStart)
 		o.at = w.allocate(int64(len(b)))
 	}
 	for link, o := range same {
@@ -177,6 +192,9 @@ func (w *Writer) finish() error {
 	}
 
 	if err := w.writeHeaders(objects); err != nil {
+		return err
+	}
+	if err := placed(); err != nil {
 		return err
 	}
 	if err := w.heap.flush(); err != nil {
@@ -187,35 +205,21 @@ func (w *Writer) finish() error {
 			return err
 		}
 	}
-	if err := w.file.Truncate(w.end); err != nil {
-		return err
-	}
-	_, err = w.file.WriteAt(format.AppendSuperblock(nil, w.end, w.root.at), 0)
-	return err
+	return nil
 }
 
 // writeHeaders writes the headers of objects, and their attributes, whose values may refer to them.
 func (w *Writer) writeHeaders(objects []*newObject) error {
-	v := &valueWriter{heap: w.heap, address: func(key string) (int64, bool) {
-		o := w.nodes[key]
-		if o == nil || o.isLink() {
-			return 0, false
-		}
-		return o.at, true
-	}}
-
+	v := &valueWriter{heap: w.heap, address: w.address}
 	var b []byte
 	for _, o := range objects {
 		for i := range o.attributes {
-			a := &o.attributes[i]
-			if a.Space.Null {
-				continue
+			if err := o.attributes[i].encode(v); err != nil {
+				return fmt.Errorf("%q: %w", o.key, err)
 			}
-			data, err := v.append(nil, a.value, a.Type, a.Space.Shape)
-			if err != nil {
-				return fmt.Errorf("%q: attribute %q: %w", o.key, a.Name, err)
-			}
-			a.Data = data
+		}
+		if o.existing {
+			continue
 		}
 
 		if _, err := w.file.WriteAt(o.header().Append(b[:0]), o.at); err != nil {
@@ -228,6 +232,19 @@ func (w *Writer) writeHeaders(objects []*newObject) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// encode makes the data of the value.
+func (a *newAttribute) encode(v *valueWriter) error {
+	if a.Space.Null {
+		return nil
+	}
+	data, err := v.append(nil, a.value, a.Type, a.Space.Shape)
+	if err != nil {
+		return fmt.Errorf("attribute %q: %w", a.Name, err)
+	}
+	a.Data = data
 	return nil
 }
 

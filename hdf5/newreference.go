@@ -48,10 +48,7 @@ func (r *newReferences) write(w *Writer) error {
 		n := min(most, len(items))
 		b = b[:0]
 		for _, number := range items[:n] {
-			address := int64(0)
-			if o := w.nodes[r.keys[number]]; o != nil && !o.isLink() {
-				address = o.at
-			}
+			address, _ := w.address(r.keys[number])
 			b = appendUint(b, uint64(address), referenceSize, false)
 		}
 

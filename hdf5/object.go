@@ -27,6 +27,9 @@ const (
 func (f *File) object(ctx context.Context, at int64) (*object, error) {
 	f.mu.Lock()
 	o := f.objects[at]
+	if staged := f.staged[at]; staged != nil {
+		o = staged
+	}
 	f.mu.Unlock()
 	if o != nil {
 		return o, ctx.Err()

@@ -54,6 +54,7 @@ type File struct {
 
 	mu      sync.Mutex
 	objects map[int64]*object // by address
+	staged  map[int64]*object // those that a [Changer] will have changed
 	links   int               // of objects
 	tree    *tree             // nil until it is needed
 }

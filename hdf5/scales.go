@@ -56,7 +56,10 @@ func (w *Writer) attachScales(objects []*newObject) error {
 			if key == "" {
 				continue
 			}
-			scale := w.nodes[keyOf(key)]
+			scale, err := w.node(keyOf(key))
+			if err != nil {
+				return err
+			}
 			if scale == nil || !scale.isScale {
 				return fmt.Errorf("%q: %q is no dimension scale: %w", o.key, key, cairn.ErrNotFound)
 			}

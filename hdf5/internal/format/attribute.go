@@ -26,6 +26,7 @@ type Attribute struct {
 	// why the datatype, and so the data, cannot be read; or nil
 	Err   error
 	order uint32
+	raw   []byte // the message, of one that is kept as it is
 }
 
 const (
@@ -94,7 +95,7 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 		return list, err
 	}
 
-	err := r.denseAttributes(heap, names, add)
+	err := r.denseAttributes(heap, names, func(b []byte, _ uint8, order uint32) error { return add(b, None, order) })
 	if !ordered {
 		byOrder = func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) }
 	}
@@ -103,9 +104,9 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 	return list, err
 }
 
-// denseAttributes calls add for the attributes of a heap. The records of the tree are an ID, flags,
-// the order of creation and a hash.
-func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int64, order uint32) error) error {
+// denseAttributes calls add for the attributes of a heap, with the flags of their messages. The
+// records of the tree are an ID, flags, the order of creation and a hash.
+func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, flags uint8, order uint32) error) error {
 	h, err := r.FractalHeap(heap)
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ func (r *Reader) denseAttributes(heap, names int64, add func(data []byte, at int
 			return err
 		}
 
-		if err = add(b, None, order); err != nil {
+		if err = add(b, flags, order); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"slices"
+
 	"github.com/cairn-go/cairn"
 )
 
@@ -46,8 +48,9 @@ func (r *Reader) Growing() (*GrowingFile, error) {
 	if err := g.extension(r); err != nil {
 		return nil, err
 	}
-	if g.Width < 2 {
-		return nil, cairn.Corruptf(layerSuper, 0, "B-trees whose nodes have %d children", g.Width)
+	if g.Width < 2 || g.treeRank < 1 || g.leafRank < 1 || g.leafRank > 1<<15-1 {
+		return nil, cairn.Corruptf(layerSuper, 0, "B-trees whose nodes have %d, %d or %d children", g.Width, g.treeRank,
+			g.leafRank)
 	}
 	return g, nil
 }
@@ -68,6 +71,8 @@ func (g *GrowingFile) extension(r *Reader) error {
 			c := r.cursor(layerSuper, m.data, m.at)
 			c.version("message of the ranks of B-trees", 0, 0)
 			g.Width = 2 * int(c.u16())
+			g.treeRank = int(c.u16())
+			g.leafRank = int(c.u16())
 			if err := c.done(); err != nil {
 				return err
 			}
@@ -78,6 +83,15 @@ func (g *GrowingFile) extension(r *Reader) error {
 					"makes one where it is not")
 			}
 		}
+	}
+	return nil
+}
+
+// Ordinary returns an error unless B-trees of chunks have nodes of the size that is written.
+func (g *GrowingFile) Ordinary() error {
+	if g.Width != treeWidth {
+		return unsupported("B-trees of chunks whose nodes have %d children, want %d; cairn copy makes a file with those", g.Width,
+			treeWidth)
 	}
 	return nil
 }
@@ -105,6 +119,21 @@ func (g *GrowingFile) SetEnd(end int64) Patch {
 	n := len(g.raw) - checksumSize
 	le.PutUint32(g.raw[n:], lookup3(g.raw[:n]))
 	return Patch{int64(at), append([]byte{}, g.raw[at:]...)}
+}
+
+// SetRootCache returns the change that makes the entry of the root group in the superblock have the
+// addresses of its symbol table, or nil if it has none.
+func (g *GrowingFile) SetRootCache(addresses []byte) []Patch {
+	const groupKind = 1 // of entries that have these addresses
+	at := 8 + 16 + 4*8 + 2*8
+	if g.Version == 1 {
+		at += 4
+	}
+	if g.Version > 1 || len(g.raw) < at+8+len(addresses) || le.Uint32(g.raw[at:]) != groupKind {
+		return nil
+	}
+	copy(g.raw[at+8:], addresses)
+	return []Patch{{int64(at + 8), slices.Clone(addresses)}}
 }
 
 // WithIndex returns the layout with another address of the index.

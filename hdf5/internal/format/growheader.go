@@ -19,16 +19,21 @@ type Patch struct {
 // and the checksum of its block, are in several sectors, [GrowingHeader.Move] brings them together
 // first.
 type GrowingHeader struct {
+	headerBlocks
+	space  field // of the extents
+	layout field // of the address of the index
+
+	first, second message   // the dataspace and the layout
+	others        []message // all other messages
+}
+
+// headerBlocks are the blocks of a header that is changed.
+type headerBlocks struct {
 	address int64
 	version int
 	ordered bool
 	head    int // bytes of the first block before its messages
 	blocks  []headerBlock
-	space   field // of the extents
-	layout  field // of the address of the index
-
-	first, second message   // the dataspace and the layout
-	others        []message // all other messages
 }
 
 // A headerBlock is a block as it is in the file, with its checksum.
@@ -46,7 +51,7 @@ func (r *Reader) GrowingHeader(at int64) (*GrowingHeader, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &GrowingHeader{address: at, version: in.version, ordered: in.ordered}
+	h := &GrowingHeader{}
 	if err := h.readBlocks(r, in); err != nil {
 		return nil, err
 	}
@@ -73,7 +78,10 @@ func (r *Reader) GrowingHeader(at int64) (*GrowingHeader, error) {
 }
 
 // readBlocks reads the bytes of the blocks.
-func (h *GrowingHeader) readBlocks(r *Reader, in *headerReading) error {
+func (h *headerBlocks) readBlocks(r *Reader, in *headerReading) error {
+	h.address = in.Address
+	h.version = in.version
+	h.ordered = in.ordered
 	first := block{at: h.address}
 	if h.version == 1 {
 		b, err := r.Bytes(layerHeader, h.address, 16, 16)
@@ -140,7 +148,7 @@ func (h *GrowingHeader) offsets() (extents, index int) {
 }
 
 // field returns the place of n bytes at an address.
-func (h *GrowingHeader) field(at int64, n int) field {
+func (h *headerBlocks) field(at int64, n int) field {
 	for i, b := range h.blocks {
 		if off := at - b.at; off >= 0 && off+int64(n) <= int64(len(b.raw)) {
 			return field{i, int(off), n}

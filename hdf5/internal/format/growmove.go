@@ -66,7 +66,7 @@ func (h *GrowingHeader) Move(allocate, fit func(n int64) int64) (fresh []Patch, 
 func (h *GrowingHeader) bytes(f field) []byte { return h.blocks[f.block].raw[f.at:][:f.n] }
 
 // signature returns what a block begins with that is not the first one.
-func (h *GrowingHeader) signature() []byte {
+func (h *headerBlocks) signature() []byte {
 	if h.version == 1 {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (h *GrowingHeader) signature() []byte {
 }
 
 // sum appends the checksum of a block.
-func (h *GrowingHeader) sum(b []byte) []byte {
+func (h *headerBlocks) sum(b []byte) []byte {
 	if h.version == 1 {
 		return b
 	}
@@ -82,7 +82,7 @@ func (h *GrowingHeader) sum(b []byte) []byte {
 }
 
 // messageHead is the bytes before the data of a message.
-func (h *GrowingHeader) messageHead() int {
+func (h *headerBlocks) messageHead() int {
 	switch {
 	case h.version == 1:
 		return 8
@@ -93,7 +93,7 @@ func (h *GrowingHeader) messageHead() int {
 }
 
 // append appends a message.
-func (h *GrowingHeader) append(b []byte, m *message) []byte {
+func (h *headerBlocks) append(b []byte, m *message) []byte {
 	if h.version == 1 {
 		b = append(b, m.kind, 0)
 		b = le.AppendUint16(b, uint16(len(m.data)))

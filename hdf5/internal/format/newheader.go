@@ -108,24 +108,32 @@ func (h *Header) AddReferences(n int) {
 }
 
 // AddLink adds a link, the i-th of a group.
-func (h *Header) AddLink(l *Link, i int) {
+func (h *Header) AddLink(l *Link, i int) { h.add(msgLink, 0, l.append(nil, int64(i))) }
+
+// append appends a link message, with its number in the order of creation unless that is negative.
+func (l *Link) append(b []byte, order int64) []byte {
 	const utf8 = 1
-	flags := byte(linkOrdered | linkCharset)
+	flags := byte(linkCharset)
+	if order >= 0 {
+		flags |= linkOrdered
+	}
 	width := 0
 	for len(l.Name)>>(8<<width) > 0 {
 		width++
 	}
 
-	b := []byte{1, flags | byte(width)}
+	flags |= byte(width)
 	switch l.Kind {
 	case Soft:
-		b[1] |= linkKind
-		b = append(b, linkSoft)
+		b = append(b, 1, flags|linkKind, linkSoft)
 	case External:
-		b[1] |= linkKind
-		b = append(b, linkExternal)
+		b = append(b, 1, flags|linkKind, linkExternal)
+	default:
+		b = append(b, 1, flags)
 	}
-	b = le.AppendUint64(b, uint64(i))
+	if order >= 0 {
+		b = le.AppendUint64(b, uint64(order))
+	}
 	b = append(b, utf8)
 	b = append(le.AppendUint32(b, uint32(len(l.Name)))[:len(b)+1<<width], l.Name...)
 	switch l.Kind {
@@ -140,7 +148,7 @@ func (h *Header) AddLink(l *Link, i int) {
 	default:
 		b = le.AppendUint64(b, uint64(l.Address))
 	}
-	h.add(msgLink, 0, b)
+	return b
 }
 
 // AddAttributeInfo says how many attributes there are, which are to be added unless they are dense.
@@ -173,6 +181,9 @@ func (a *Attribute) Fits() bool {
 // Append appends an attribute message.
 func (a *Attribute) Append(b []byte) []byte {
 	const utf8 = 1
+	if a.raw != nil {
+		return append(b, a.raw...)
+	}
 	of := a.Type.Append(nil)
 	space := a.Space.Append(nil)
 	b = append(b, 3, 0)

@@ -44,6 +44,9 @@ type Superblock struct {
 	flags  uint8
 	end    int64 // of the file, with the user block
 	driver int64
+	// half of how many symbols a node of a symbol table has at most, and of how many children its
+	// B-tree has
+	leafRank, treeRank int
 }
 
 // Flags of superblocks of version 3. A writer sets them, and clears them when it closes the file.
@@ -156,6 +159,8 @@ func (r *Reader) superblock(b []byte) error {
 	s.Version = c.version(layerSuper, 0, 3)
 	s.driver = None
 	s.Extension = None
+	s.leafRank = 4
+	s.treeRank = 16
 
 	if s.Version < 2 {
 		r.oldSuperblock(&c)
@@ -181,7 +186,10 @@ func (r *Reader) oldSuperblock(c *cursor) {
 	s := &r.Superblock
 	c.Skip(4)
 	r.sizes(c)
-	c.Skip(1 + 2*2 + 4)
+	c.Skip(1)
+	s.leafRank = int(c.u16())
+	s.treeRank = int(c.u16())
+	c.Skip(4)
 	if s.Version == 1 {
 		c.Skip(4)
 	}
