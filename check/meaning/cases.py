@@ -1,6 +1,6 @@
-# Stands before groups.py, kinds.py, names.py, regrid.py, stats.py and windows.py when main.go runs
-# these: what they import, how they run programs and count, and the loop over cases, which each ends
-# with.
+# Stands before groups.py, kinds.py, names.py, regrid.py, space.py, stats.py and windows.py when
+# main.go runs these: what they import, how they run programs and count, and the loop over cases,
+# which each ends with.
 import argparse
 import json
 import pathlib

@@ -14,6 +14,7 @@
 //	go run ./check/meaning -python PYTHON -regrid 100 -seed 1
 //	go run ./check/meaning -python PYTHON -names 100 -seed 1
 //	go run ./check/meaning -python PYTHON -kinds 100 -seed 1
+//	go run ./check/meaning -python PYTHON -space 100 -seed 1
 //
 // PYTHON has xarray, zarr, TensorStore, kerchunk, netCDF4, h5py, h5netcdf, cftime and dask. With
 // -files, it converts all files below DIR instead, each in a process of its own, and prints a line
@@ -22,7 +23,8 @@
 // xarray, CDO and NCO make of them; with -groups, reduce -by and -every, which it compares with
 // xarray and CDO; with -stats, weights, trends and correlations; with -regrid, other grids, which
 // it compares with CDO; with -names, calc with coordinates, times, texts and -s, which it compares
-// with xarray; with -kinds, groups, blocks, weights and interpolation of axes in any order and
+// with xarray; with -space, selections by latitudes and longitudes of cells, which it compares with
+// xarray and CDO; with -kinds, groups, blocks, weights and interpolation of axes in any order and
 // items of any kind; with -page, the commands of a cookbook, whose results it compares with what
 // the same page has for CDO, NCO and xarray. It prints its counts as JSON, and exits with 1 if
 // there was a difference.
@@ -76,6 +78,9 @@ var namesSource string
 //go:embed kinds.py
 var kindsSource string
 
+//go:embed space.py
+var spaceSource string
+
 func main() {
 	python := flag.String("python", "python3", "`PROGRAM` with xarray and what else reads and writes")
 	cases := flag.Int("cases", 100, "convert `N` datasets")
@@ -90,6 +95,7 @@ func main() {
 	regrid := flag.Int("regrid", 0, "instead, bring `N` files to other grids")
 	names := flag.Int("names", 0, "instead, compute with names of coordinates of `N` files")
 	kinds := flag.Int("kinds", 0, "instead, reduce and interpolate arrays of `N` files, of all kinds of items and axes")
+	space := flag.Int("space", 0, "instead, select by latitudes and longitudes of cells of `N` files")
 	page := flag.String("page", "", "instead, run the commands of `PAGE`, docs/climate.md, and what it says that others type")
 	flag.Parse()
 
@@ -98,7 +104,8 @@ func main() {
 	}
 	for source, n := range map[string]int{wholeSource: *whole, casesSource + groupsSource: *groups,
 		casesSource + statsSource: *stats, casesSource + windowsSource: *windows, casesSource + regridSource: *regrid,
-		casesSource + namesSource: *names, casesSource + kindsSource: *kinds} {
+		casesSource + namesSource: *names, casesSource + kindsSource: *kinds,
+		casesSource + spaceSource: *space} {
 		if n > 0 {
 			harness.Exit(run(*python, source, []string{"--cases", fmt.Sprint(n), "--case", fmt.Sprint(*one),
 				"--seed", fmt.Sprint(harness.Seed(*seed))}))

@@ -51,7 +51,7 @@ func (f *copyFlags) convert(ctx context.Context, std *streams, from place.Place,
 	if err != nil {
 		return err
 	}
-	f.shaping = shaping{chosen, f.selection, o.ChunkShape, o.BlockShape, f.named}
+	f.shaping = shaping{chosen: chosen, selection: f.selection, chunks: o.ChunkShape, blocks: o.BlockShape, named: f.named}
 	if row := to.other(); row != nil {
 		how := &formats.Options{CopyOptions: *o, HDF5: filters, Unlimited: f.grown()}
 		return f.export(ctx, &saver{std: std, to: to, how: how}, from, row, &f.shaping)

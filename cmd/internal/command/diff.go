@@ -162,7 +162,7 @@ func (f *diffFlags) compare(ctx context.Context, a, b side, bar *progress.Bar) (
 	chosen := f.chosen
 	if f.unused != nil { // arrays of a tree need not have all dimensions
 		chosen = chosen.Only(func(name string) bool {
-			has := v.AxisNamed(ctx, name) >= 0
+			has := v.Knows(ctx, name)
 			f.unused[name] = !has && f.unused[name]
 			return has
 		})

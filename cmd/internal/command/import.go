@@ -117,7 +117,7 @@ func importVerb(set *flag.FlagSet) action {
 
 		how := operand.How{Raw: raw, All: true, Foreign: true, Workers: f.workers}
 		if to.is(storeFormat) && raw == nil {
-			as := &shaping{chosen, f.selection, o.ChunkShape, o.BlockShape, f.named}
+			as := &shaping{chosen: chosen, selection: f.selection, chunks: o.ChunkShape, blocks: o.BlockShape, named: f.named}
 			if done, err := f.importWhole(ctx, std, from, to, how, as, o); done || err != nil {
 				return err
 			}

@@ -15,7 +15,7 @@ import (
 // Descriptions of flags that several verbs have.
 const (
 	selectionUsage = "take only `SELECTION`, such as '10:20, :, 5' or '::-2', or by the names and values of " +
-		"dimensions 'time=2020-01:2020-03, lat=50:60, level=850, lon~7.1, x[10:20]'; everything by default"
+		"dimensions 'time=2020-01:2020-03, lat=50:60, level=850, lon~7.1, x[10:20]', also of cells with places of their own, 'lat=50:60, lon=-10:10'; everything by default"
 	workersUsage = "process `N` chunks at a time; one per CPU by default"
 	filtersUsage = "comma-separated `LIST` of filters in the order in which they run, as NAME or NAME:PARAMETER: "
 	forceUsage   = "replace an existing output"

@@ -369,7 +369,7 @@ func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.
 		w.Record(std.historyLine())
 	}
 
-	as := &shaping{selection, f.selection, o.ChunkShape, o.BlockShape, f.named}
+	as := &shaping{chosen: selection, selection: f.selection, chunks: o.ChunkShape, blocks: o.BlockShape, named: f.named}
 	s := w.saver(ctx, std, to, o, "reducing")
 	if f.selection != "" {
 		if _, err := as.check(ctx, std, w.Name, w.keys, w.Near); err != nil {

@@ -106,7 +106,7 @@ func partsOf(ctx context.Context, opened []*openedSource, s coords.Selection) (p
 	for _, o := range opened {
 		a := coords.New(o.src, o.Sibling)
 		part, err := a.Select(ctx, s.Only(func(name string) bool {
-			have := a.AxisNamed(ctx, name) >= 0
+			have := a.Knows(ctx, name)
 			known[name] = known[name] || have
 			return have
 		}))

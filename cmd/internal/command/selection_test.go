@@ -3,11 +3,14 @@ package command
 import (
 	"errors"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/netcdf"
 	"github.com/cairn-go/cairn/store"
 )
 
@@ -161,5 +164,70 @@ func TestAxesByMeaning(t *testing.T) {
 	if says := `no dimension is named "valid_tme", but valid_time, j, i; did you mean valid_time?`; r.code != exitUsage ||
 		!strings.Contains(r.stderr, says) {
 		t.Errorf("an axis that is not there: exit %d, %q", r.code, r.stderr)
+	}
+}
+
+// TestCellsOfWholeFiles takes the cells within latitudes and longitudes of all arrays of a file,
+// also of those that name no coordinates, and turns longitudes with their bounds.
+func TestCellsOfWholeFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := func(pairs ...string) (all []netcdf.Attribute) {
+		for i := 0; i < len(pairs); i += 2 {
+			all = append(all, netcdf.Attribute{Name: pairs[i], Value: pairs[i+1]})
+		}
+		return all
+	}
+
+	y := &netcdf.Dimension{Name: "y", Len: 3}
+	x := &netcdf.Dimension{Name: "x", Len: 4}
+	nv := &netcdf.Dimension{Name: "nv", Len: 2}
+	double := netcdf.TypeNamed("double")
+	rows := []*netcdf.Dimension{y, x}
+	root := &netcdf.Group{Dimensions: []*netcdf.Dimension{y, x, nv}, Variables: []*netcdf.Variable{
+		{Name: "t", Type: double, Dimensions: rows, Attributes: text("coordinates", "nav_lat nav_lon")},
+		{Name: "mask", Type: double, Dimensions: rows},
+		{Name: "nav_lat", Type: double, Dimensions: rows, Attributes: text("units", "degrees_north")},
+		{Name: "nav_lon", Type: double, Dimensions: rows, Attributes: text("units", "degrees_east", "bounds", "edges")},
+		{Name: "edges", Type: double, Dimensions: append(slices.Clone(rows), nv)}}}
+	w, err := netcdf.Create("in.nc", root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := ndarray.Shape{3, 4}
+	for key, src := range map[string]ndarray.Source{
+		"t":       ndarray.Items([]float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}, shape),
+		"mask":    ndarray.Items([]float64{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23}, shape),
+		"nav_lat": ndarray.Items([]float64{40, 41, 42, 43, 50, 51, 52, 53, 60, 61, 62, 63}, shape),
+		"nav_lon": ndarray.Items([]float64{350, 355, 0, 5, 350, 355, 0, 5, 350, 355, 0, 5}, shape),
+		"edges": ndarray.Items([]float64{348, 352, 353, 357, 358, 2, 3, 7, 348, 352, 353, 357, 358, 2, 3, 7, 348, 352,
+			353, 357, 358, 2, 3, 7}, ndarray.Shape{3, 4, 2}),
+	} {
+		if err := w.Put(t.Context(), key, src); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	cairnOK(t, "copy", "-s", "lat=50.5:52, lon=-6:1", "in.nc", "box.nc")
+	cairnOK(t, "copy", "-s", "lat=50.5:52, lon=-6:1", "in.nc", "box.b2z")
+	cairnOK(t, "reduce", "-op", "mean", "-axis", "y", "-s", "lat=50.5:52, lon=-6:1", "in.nc", "mean.nc")
+	cairnOK(t, "copy", "-s", "lat=60, lon=356", "in.nc", "point.nc")
+	item := regexp.MustCompile(`: (\S+)}`)
+	for operand, want := range map[string]string{
+		"box.nc::t": "11 12", "box.nc::mask": "11 12", "box.nc::nav_lon": "-5 0", "box.nc::edges": "-7 -3 -2 2",
+		"box.b2z::/edges": "-7 -3 -2 2", "mean.nc::t": "11 12", "point.nc::mask": "21",
+	} {
+		var got []string
+		for _, found := range item.FindAllStringSubmatch(cairnOK(t, "head", "-json", operand), -1) {
+			got = append(got, found[1])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", operand, got, want)
+		}
+	}
+	if got := strings.TrimSpace(cairnOK(t, "calc", "-s", "lat=50.5:52, lon=-6:1", "t + nav_lat", "t=in.nc::t")); !strings.Contains(got, "62") {
+		t.Errorf("coordinates are not cut: %s", got)
 	}
 }

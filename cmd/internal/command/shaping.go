@@ -26,6 +26,8 @@ type shaping struct {
 	selection      string // the text of -s, or ""
 	chunks, blocks ndarray.Shape
 	named          whole.Chunks // of -chunks with names
+
+	places coords.Places // what -s takes by latitudes and longitudes of cells
 }
 
 func (s *shaping) isSet() bool {
@@ -59,9 +61,9 @@ func (s *shaping) part(ctx context.Context, key string, src ndarray.Source,
 	}
 
 	a := coords.New(src, near)
-	byName := false
-	chosen := s.chosen.Only(func(name string) bool {
-		byName = true
+	byName := s.chosen.ByName()
+	chosen, named := s.places.Of(ctx, a, s.chosen)
+	chosen = chosen.Only(func(name string) bool {
 		has := a.AxisNamed(ctx, name) >= 0
 		if has {
 			named = append(named, name)
@@ -83,7 +85,32 @@ func (s *shaping) part(ctx context.Context, key string, src ndarray.Source,
 			return along, named, nil
 		}
 	}
-	return taken.View, named, nil
+	part, err = whole.Turned(ctx, key, taken, &s.places, near)
+	return part, named, err
+}
+
+// locate finds what -s takes by latitudes and longitudes of cells, of all arrays of a tree.
+func (s *shaping) locate(ctx context.Context, keys []string, open coords.Opener) error {
+	if !s.chosen.ByName() {
+		return nil
+	}
+	for _, key := range keys {
+		src, err := open(ctx, key)
+		if errors.Is(err, cairn.ErrNotFound) { // a plain frame of a store
+			continue
+		}
+		if err != nil {
+			return err
+		}
+
+		near, done := coordinatesNear(key, open)
+		err = s.places.Add(ctx, coords.New(src, near), s.chosen)
+		done()
+		if err := errors.Join(err, operand.CloseSource(src)); err != nil {
+			return naming.In(key, err)
+		}
+	}
+	return nil
 }
 
 // shapes returns the chunks and blocks of an array; nil if the flags are not about it.
@@ -163,6 +190,10 @@ func (s *shaping) check(ctx context.Context, std *streams, name string, keys []s
 		}
 	}
 
+	if err := s.locate(ctx, keys, open); err != nil {
+		return 0, err
+	}
+
 	all := &shaped{unused: map[string]bool{}}
 	s.chosen.Only(func(name string) bool {
 		all.unused[name] = true
@@ -189,14 +220,7 @@ func (s *shaping) check(ctx context.Context, std *streams, name string, keys []s
 }
 
 // byPlace reports whether -s counts dimensions and does not name them.
-func (s *shaping) byPlace() bool {
-	named := false
-	s.chosen.Only(func(string) bool {
-		named = true
-		return true
-	})
-	return s.selection != "" && !named
-}
+func (s *shaping) byPlace() bool { return s.selection != "" && !s.chosen.ByName() }
 
 // checkPlaces fails for a selection by place if arrays have different numbers of dimensions.
 func (s *shaping) checkPlaces(ctx context.Context, name string, keys []string, open coords.Opener) error {

@@ -187,7 +187,7 @@ func (c *coordinates) withValues(values []float64) (*coordinates, error) {
 		return nil, err
 	}
 
-	moved := &coordinates{name: c.name, n: shape[0], loaded: true}
+	moved := &coordinates{name: c.name, n: shape[0], loaded: true, moved: true}
 	return moved, moved.use(src)
 }
 

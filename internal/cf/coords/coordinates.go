@@ -17,6 +17,7 @@ type coordinates struct {
 
 	loaded bool
 	found  bool
+	moved  bool  // they have other values than the stored ones
 	fault  error // why the array that was found cannot be used
 	view   ndarray.UntypedView
 	title  string
@@ -25,6 +26,7 @@ type coordinates struct {
 
 	standard string  // the standard name
 	axis     cf.Axis // in space and time
+	latLon   cf.Axis // Y for latitudes, X for longitudes, or 0
 	decoder
 }
 
@@ -78,6 +80,7 @@ func (c *coordinates) use(src ndarray.Source) error {
 	c.around = m.Around()
 	c.standard = m.StandardName
 	c.axis = cf.AxisOf(src.DType(), labels.Attributes)
+	c.latLon = cf.LatLon(src.DType(), labels.Attributes)
 	c.decoder = d
 	c.view = ndarray.ViewOf(src)
 	c.found = true

@@ -246,6 +246,20 @@ func (x *Axis) Coordinates(ctx context.Context) (ndarray.UntypedView, bool) {
 	return x.view(), true
 }
 
+// TurnedBounds returns the name of the bounds of coordinates that a selection has given other
+// values than the stored ones, around the globe, and these coordinates; "" if there are none.
+func (x *Axis) TurnedBounds(ctx context.Context) (along ndarray.UntypedView, bounds string) {
+	if !x.coordinates.moved {
+		return along, ""
+	}
+	along, _ = x.Coordinates(ctx)
+	l, err := along.Labels()
+	if err != nil {
+		return along, ""
+	}
+	return along, cf.Text(l.Attributes, "bounds")
+}
+
 func (x *Axis) view() ndarray.UntypedView {
 	view := x.coordinates.view
 	for _, s := range x.cuts {

@@ -27,6 +27,9 @@ type Selection struct {
 // String returns the text of the selection.
 func (s Selection) String() string { return s.text }
 
+// ByName reports whether the selection names dimensions.
+func (s Selection) ByName() bool { return s.terms != nil }
+
 // Only returns the selection without the terms of dimensions that keep refuses. One by position
 // stays as it is.
 func (s Selection) Only(keep func(name string) bool) Selection {
@@ -41,6 +44,7 @@ type term struct {
 	name string
 	by   byte // '=' by value, '~' by the nearest value, '[' by index
 	what string
+	at   *ndarray.Selector // what has been found to be meant, or nil
 }
 
 // text returns the term as it was written.
@@ -59,6 +63,8 @@ func (t term) text() string {
 //	level=[850,500]              several values
 //	lat~52.3                     the one nearest value
 //	time[10:20] time[-1]         indexes
+//	lat=50:60 lon=-10:10         of cells with places of their own the box with those inside
+//	lat=52.3 lon=13.4            the one nearest cell
 //
 // A dimension without coordinates is selected by index after "=", too. An empty text selects
 // everything.

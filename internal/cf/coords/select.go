@@ -19,6 +19,12 @@ func (a *Array) Select(ctx context.Context, s Selection) (*Array, error) {
 	selectors := s.selectors
 	axes := a.Axes
 	if s.terms != nil {
+		var places Places
+		if err := places.Add(ctx, a, s); err != nil {
+			return nil, err
+		}
+		s, _ = places.Of(ctx, a, s)
+
 		var err error
 		if selectors, axes, err = a.named(ctx, s); err != nil {
 			return nil, err
@@ -91,11 +97,17 @@ func (a *Array) cutAxes(all []*Axis, selectors []ndarray.Selector, shape ndarray
 func (a *Array) named(ctx context.Context, s Selection) ([]ndarray.Selector, []*Axis, error) {
 	selectors := make([]ndarray.Selector, len(a.Axes))
 	axes := slices.Clone(a.Axes)
+	taken := make([]bool, len(axes))
 	for _, t := range s.terms {
 		i := a.AxisNamed(ctx, t.name)
 		if i < 0 {
 			return nil, nil, a.noDimension(ctx, t.name)
 		}
+		if taken[i] {
+			return nil, nil, fmt.Errorf("selection %q: two terms are about the dimension %s: %w", s.text, axes[i].Name,
+				cairn.ErrUnsupported)
+		}
+		taken[i] = true
 
 		axis := *axes[i]
 		var err error
@@ -155,6 +167,9 @@ func (a *Array) noDimension(ctx context.Context, name string) error {
 // selector returns what a term selects along its dimension, and the coordinates of that if they
 // are others than those that the selector takes.
 func (x *Axis) selector(ctx context.Context, t term) (s ndarray.Selector, moved *coordinates, err error) {
+	if t.at != nil {
+		return *t.at, nil, nil
+	}
 	if t.by == '[' {
 		s, err = indexes(t.what)
 		return s, nil, err
