@@ -20,6 +20,7 @@ const (
 	methodDelta   = 2 // and are differences within each row of shuffled bytes
 	methodNumbers = 3 // the rest is a stream of internal/numeric
 	methodBits    = 4 // as methodShuffle, of bits that are shuffled
+	methodDigits  = 5 // as methodNumbers, whose integers are rows of digits in a Zstandard frame
 )
 
 func checkNumeric(what string, p Params) error {
@@ -35,7 +36,7 @@ func newNumericEncoder(p Params) (Encoder, error) {
 	}
 
 	e := &numericEncoder{
-		size: p.TypeSize, zstd: zstd.NewEncoder(p.Level), quick: zstd.NewEncoder(1),
+		size: p.TypeSize, level: p.Level, zstd: zstd.NewEncoder(p.Level), quick: zstd.NewEncoder(1),
 		context: shuffle.Context{TypeSize: p.TypeSize},
 	}
 	e.swift = e.zstd
@@ -45,6 +46,7 @@ func newNumericEncoder(p Params) (Encoder, error) {
 	switch p.TypeSize {
 	case 1, 2, 4, 8:
 		e.numbers = numeric.NewEncoder(p.TypeSize, p.BlockShape, p.Level)
+		e.numbers.Pack = e.pack
 	}
 	return e, nil
 }
@@ -52,12 +54,14 @@ func newNumericEncoder(p Params) (Encoder, error) {
 // A numericEncoder encodes blocks as numbers, or with Zstandard where that takes less room.
 type numericEncoder struct {
 	size    int
+	level   int
 	numbers *numeric.Encoder // nil for items that are not numbers
 	zstd    *zstd.Encoder
 	swift   *zstd.Encoder // of bytes in which there is much to find
-	quick   *zstd.Encoder // of samples
+	quick   *zstd.Encoder // of samples, and of digits
 
 	stream   []byte
+	frame    []byte // of digits
 	sample   []byte
 	context  shuffle.Context
 	filtered [2][]byte // by filter
@@ -138,6 +142,27 @@ func (e *numericEncoder) encodeBytes(dst, src []byte, method int) (int, error) {
 	return n + head, nil
 }
 
+// pack returns rows of so many bytes as a Zstandard frame.
+func (e *numericEncoder) pack(rows []byte, row int) []byte {
+	if row < leastRow {
+		row = 0
+	}
+	e.frame = scratchFor(&e.frame, len(rows))
+	return e.frame[:e.quick.EncodeRows(e.frame, rows, row)]
+}
+
+// appendNumbers appends the block as numbers to the empty stream, or leaves it empty.
+func (e *numericEncoder) appendNumbers(judge func(int, numeric.Stage) numeric.Verdict) {
+	e.stream = e.numbers.Append(append(e.stream[:0], methodNumbers), e.src, judge)
+	if len(e.stream) == 1 {
+		e.stream = e.stream[:0]
+		return
+	}
+	if e.numbers.Packed() {
+		e.stream[0] = methodDigits
+	}
+}
+
 // filter returns what Zstandard compresses.
 func (e *numericEncoder) filter(method int, src []byte) ([]byte, error) {
 	for i, id := range filtersOf(method) {
@@ -176,13 +201,14 @@ func newNumericDecoder(p Params) (Decoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &numericDecoder{zstd: d}, nil
+	return &numericDecoder{zstd: d, unpack: d.Decode}, nil
 }
 
 // A numericDecoder decodes what a numericEncoder encodes.
 type numericDecoder struct {
 	numbers  numeric.Decoder
 	zstd     *zstd.Decoder
+	unpack   func(dst, src []byte) error // of digits
 	context  shuffle.Context
 	filtered [2][]byte
 	whole    []byte // a block that is longer than what is wanted of it
@@ -194,7 +220,8 @@ func (d *numericDecoder) Decode(dst, src []byte) error {
 		return broken("numeric", nil)
 	}
 	switch src[0] {
-	case methodNumbers:
+	case methodNumbers, methodDigits:
+		d.begin(src[0])
 		return d.numbers.Decode(dst, src[1:])
 	case methodZstd:
 		return d.zstd.Decode(dst, src[1:])
@@ -210,6 +237,14 @@ func (d *numericDecoder) Decode(dst, src []byte) error {
 	return d.decodeFiltered(dst, src[2:], filtersOf(int(src[0])), size)
 }
 
+// begin makes the decoder one of numbers by a method.
+func (d *numericDecoder) begin(method uint8) {
+	d.numbers.Unpack = nil
+	if method == methodDigits {
+		d.numbers.Unpack = d.unpack
+	}
+}
+
 // DecodeRange implements [RangeDecoder]. Of numbers, what is behind the range is decoded only as
 // far as it must be, and of what is filtered everything.
 func (d *numericDecoder) DecodeRange(dst, src []byte, lo, hi int) error {
@@ -217,7 +252,8 @@ func (d *numericDecoder) DecodeRange(dst, src []byte, lo, hi int) error {
 		return broken("numeric", nil)
 	}
 	switch src[0] {
-	case methodNumbers:
+	case methodNumbers, methodDigits:
+		d.begin(src[0])
 		return d.numbers.DecodeRange(dst, src[1:], lo, hi)
 	case methodZstd:
 		return d.zstd.DecodeRange(dst, src[1:], lo, hi)
@@ -271,8 +307,8 @@ func (d *numericDecoder) decodeFiltered(dst, src []byte, filters []shuffle.ID, s
 }
 
 // numericMemory is what an encoder takes: the items twice as integers, once sorted into classes,
-// for each item of a byte 9 bytes of how it is coded, a stream, the bytes that Zstandard tries,
-// twice what it writes, and tables.
+// for each item of a byte 9 bytes of how it is coded, a stream, digits, once in rows, with what is
+// added, and in a frame, the bytes that Zstandard tries, twice what it writes, and tables.
 func numericMemory(level int, block int64) int64 {
-	return 3*zstdMemory(level, block) + 17*block + 1<<20
+	return 3*zstdMemory(level, block) + 22*block + 1<<20
 }

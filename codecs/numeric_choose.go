@@ -19,6 +19,9 @@ const (
 	nearly      = 96      // per cent of numbers that count: of Zstandard, less is known
 	easily      = 106     // per cent of numbers up to which Zstandard is taken where it is fastest
 	maybe       = 103     // the same, by a sample
+	rapidly     = 112     // per cent of numbers up to which Zstandard is taken if it copies most
+	surely      = 108     // the same, by a sample
+	copiedPart  = 2       // the part of a block that this takes, at least
 	densePart   = 4       // the part of a block that this takes, at least
 	surprising  = 104     // per cent of what was expected of one, above which the next one is tried
 	misleading  = 130     // the same, above which parts of the block were not like the rest
@@ -70,13 +73,12 @@ func (e *numericEncoder) choose() {
 		return
 	}
 	if e.numbers != nil {
-		e.stream = append(e.stream, methodNumbers)
-		e.stream = e.numbers.Append(e.stream, e.src, e.judge)
-		if len(e.stream) == 1 {
-			e.stream = e.stream[:0]
-		} else {
+		if e.appendNumbers(e.judge); len(e.stream) > 0 {
 			e.tried[numbers] = true
 			e.expected = e.sizes[numbers]
+			if e.numbers.Packed() {
+				e.expected = max(e.expected, len(e.stream)) // as it was judged
+			}
 		}
 	}
 
@@ -168,27 +170,44 @@ func (e *numericEncoder) judge(size int, stage numeric.Stage) numeric.Verdict {
 		}
 		return numeric.Ask
 	}
-	if part(size, nearly, 100) <= zstd {
+	if stage == numeric.Refined {
+		size = part(size, nearly, 100)
+	}
+	if size <= zstd {
 		return numeric.Take
 	}
 	return numeric.Leave
 }
 
 // leaveEasy reports whether a block is one for Zstandard though that may take a little more than
-// numbers: where it finds hardly anything, it is several times as fast.
+// numbers: where it finds hardly anything, or most rows of bytes are stored as they are, it is
+// several times as fast.
 func (e *numericEncoder) leaveEasy(best int, stage numeric.Stage) bool {
-	percent := easily
-	if stage == numeric.Sampled {
-		percent = maybe
-	}
 	zstd := e.likely(best)
+	easy := e.easy[best] && e.easy[e.usual()] && zstd >= len(e.src)/densePart
+	copied := e.level < fewestBytes && e.size >= 4 && best == e.usual() && zstd >= len(e.src)/copiedPart
+
+	percent := 0
+	switch sampled := stage == numeric.Sampled; {
+	case copied && sampled:
+		percent = surely
+	case copied:
+		percent = rapidly
+	case easy && sampled:
+		percent = maybe
+	case easy:
+		percent = easily
+	}
 	with := part(e.sizes[numbers], percent, 100)
-	if !e.easy[best] || !e.easy[e.usual()] || zstd < len(e.src)/densePart || zstd > with {
+	if zstd > with {
 		return false
 	}
 	e.sizes[numbers] = with
 	return true
 }
+
+// fewestBytes is the level from which on nothing counts but room.
+const fewestBytes = 7
 
 // usual returns the method with Zstandard that most blocks are compared with first.
 func (e *numericEncoder) usual() int {
@@ -362,8 +381,7 @@ const mostly = 90
 func (e *numericEncoder) try(method int) {
 	e.tried[method] = true
 	if method == numbers {
-		e.stream = append(e.stream[:0], methodNumbers)
-		e.stream = e.numbers.Append(e.stream, e.src, nil)
+		e.appendNumbers(nil)
 		e.wrote = len(e.stream)
 		return
 	}

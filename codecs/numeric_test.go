@@ -3,9 +3,12 @@ package codecs_test
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"testing"
 
 	"github.com/cairn-go/cairn"
@@ -29,6 +32,11 @@ func TestNumeric(t *testing.T) {
 	for i := range 1 << 14 {
 		smooth = binary.LittleEndian.AppendUint32(smooth, math.Float32bits(float32(math.Sin(float64(i)/500))))
 	}
+	walk := make([]byte, 0, 1<<16)
+	steps := rand.New(rand.NewPCG(3, 4))
+	for at := 0.0; len(walk) < 1<<16; at += 30 * steps.NormFloat64() {
+		walk = binary.LittleEndian.AppendUint16(walk, uint16(int32(at)))
+	}
 	text := bytes.Repeat([]byte("text that repeats, and repeats, "), 1<<9)
 	kinds := codectest.Kinds()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -50,7 +58,8 @@ func TestNumeric(t *testing.T) {
 		src     []byte
 		methods []byte
 	}{
-		{"numbers", 4, smooth, []byte{3}},
+		{"numbers", 4, smooth, []byte{3, 5}},
+		{"numbers in digits", 2, walk, []byte{5}},
 		{"text", 1, text, []byte{0}},
 		{"text as numbers", 4, text, []byte{0, 1}},
 		{"flags", 4, flags, []byte{4}},
@@ -126,13 +135,34 @@ func FuzzNumeric(f *testing.F) {
 		n, _ := e.Encode(stream, kind.Make(4096))
 		f.Add(stream[:n], 4096)
 	}
+	for _, b := range sizedBlocks() {
+		stream := make([]byte, len(b))
+		n, _ := e.Encode(stream, b[:len(b)/8])
+		f.Add(stream[:n], len(b)/8)
+	}
+	page, _ := os.ReadFile("../docs/format/numeric.md")
+	for _, found := range regexp.MustCompile("(?m)^. `([0-9a-f]+)` . `([0-9a-f]+)` .$").FindAllSubmatch(page, -1) {
+		stream, _ := hex.DecodeString(string(found[1]))
+		f.Add(stream, len(found[2])/2)
+	}
 	f.Fuzz(func(t *testing.T, stream []byte, n int) {
 		n = int(uint(n) % (1 << 16))
 		got := bytes.Repeat([]byte{0xaa}, n+8)
 		d, _ := row.NewDecoder(codecs.Params{TypeSize: 4})
-		_ = d.Decode(got[:n], stream)
+		err := d.Decode(got[:n], stream)
 		if !bytes.Equal(got[n:], bytes.Repeat([]byte{0xaa}, 8)) {
 			t.Fatal("wrote behind the end")
+		}
+		if err != nil || n == 0 {
+			return
+		}
+
+		lo := n / 3
+		hi := lo + n/5 + 1
+		part := make([]byte, n)
+		err = d.(codecs.RangeDecoder).DecodeRange(part, stream, lo, min(hi, n))
+		if err != nil || !bytes.Equal(part[lo:min(hi, n)], got[lo:min(hi, n)]) {
+			t.Fatalf("bytes %d to %d of %d: error %v, or others", lo, hi, n, err)
 		}
 	})
 }

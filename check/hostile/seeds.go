@@ -224,6 +224,7 @@ func makeSeeds(string) ([]*seedFile, error) {
 		m.frame("made-numeric-%d", k)(smallFrame(o))
 	}
 	m.frame("made-numeric-multiples")(multiples())
+	m.frame("made-numeric-digits")(digits())
 	for dims := range 5 {
 		m.frame("made-%dd", dims)(smallArray(dims))
 	}
@@ -287,6 +288,24 @@ func multiples() ([]byte, error) {
 	items := make([]float64, a.Len())
 	for i := range items {
 		items[i] = float64(float64(i*i%29)*0.7) + 17.1
+	}
+	if err := a.Write(context.Background(), items); err != nil {
+		return nil, err
+	}
+	return a.Bytes()
+}
+
+// digits makes an array of a walk with steps of all sizes, whose digits are compressed.
+func digits() ([]byte, error) {
+	o := &ndarray.Options{Codec: codecs.Numeric, Filters: []shuffle.Spec{shuffle.None}}
+	a, err := ndarray.New[int16](ndarray.Shape{900}, o)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(1, 9))
+	items := make([]int16, a.Len())
+	for i := range items {
+		items[i] = items[max(0, i-1)] + int16(rng.NormFloat64()*30)
 	}
 	if err := a.Write(context.Background(), items); err != nil {
 		return nil, err

@@ -9,6 +9,9 @@ import (
 
 // A Decoder decodes streams. It owns its scratch memory and must not be used concurrently.
 type Decoder struct {
+	// Unpack decodes what ends streams that are packed, for dst exactly. Without it, streams are
+	// not.
+	Unpack func(dst, src []byte) error
 	header header
 	of8    *decoder[uint8]
 	of16   *decoder[uint16]
@@ -100,6 +103,7 @@ type decoder[L pcodec.Latent] struct {
 	gaps     []uint32
 	lengths  []uint32
 	which    []uint8
+	rows     []byte // of digits
 	classes  []uint8
 	segments []uint32
 	latents  pcodec.LatentDecoder[L]
@@ -126,7 +130,7 @@ func decode[L pcodec.Latent](of **decoder[L], d *Decoder, block []byte, r *reade
 	defer func() { c.items = nil }() // they are the caller's
 
 	if n > 0 {
-		if err := c.readRuns(d, r); err != nil {
+		if err := c.read(d, r, block[:n*size]); err != nil {
 			return err
 		}
 	}
@@ -162,10 +166,13 @@ func (h *header) cut(wanted int) bool {
 	return true
 }
 
-// readRuns reads the special items, the latents, and what is added to items.
-func (c *decoder[L]) readRuns(d *Decoder, r *reader) error {
+// read reads the special items, the latents, and what is added to items. Bytes has room for items.
+func (c *decoder[L]) read(d *Decoder, r *reader, bytes []byte) error {
 	if err := c.readSpecial(d, r); err != nil {
 		return err
+	}
+	if d.Unpack != nil {
+		return c.readDigits(d, r, bytes)
 	}
 	last := !d.header.adjusted()
 	if err := c.readLatents(d, r, last); err != nil || last {

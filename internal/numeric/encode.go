@@ -10,6 +10,11 @@ import (
 // An Encoder encodes blocks of items of one size. It owns its scratch memory and must not be used
 // concurrently.
 type Encoder struct {
+	// Pack returns rows of so many bytes each as they are written, or nothing if that is not less.
+	// Without it, all is coded in runs.
+	Pack   func(rows []byte, row int) []byte
+	packed bool
+	level  int
 	size   int
 	shape  []int
 	log    int // of the bins to begin with
@@ -26,7 +31,7 @@ type Encoder struct {
 // NewEncoder returns an encoder of blocks of items of 1, 2, 4 or 8 bytes at a level from 0 to 9.
 // Blocks of as many items as the shape has are encoded in that shape, others as a sequence.
 func NewEncoder(size int, shape []int32, level int) *Encoder {
-	e := &Encoder{size: size, log: 4 + level/2 + level/7}
+	e := &Encoder{size: size, level: level, log: 4 + level/2 + level/7}
 	e.shape = shapeOf(shape)
 	return e
 }
@@ -52,6 +57,7 @@ func shapeOf(shape []int32) []int {
 // Append appends the stream of a block. It returns dst as it is if the block is not one of items,
 // or if worth says so of the size that is expected. Nil takes all.
 func (e *Encoder) Append(dst, src []byte, worth judge) []byte {
+	e.packed = false
 	if len(src) == 0 || len(src)%e.size != 0 {
 		return dst
 	}
@@ -74,6 +80,9 @@ func (e *Encoder) Append(dst, src []byte, worth judge) []byte {
 	return encode(&e.of64, e, dst, src, worth)
 }
 
+// Packed reports whether the stream that was appended last ends with what Pack returned.
+func (e *Encoder) Packed() bool { return e.packed }
+
 // encoder has scratch memory for items of a size.
 type encoder[L pcodec.Latent] struct {
 	items    []L
@@ -85,6 +94,9 @@ type encoder[L pcodec.Latent] struct {
 	special  []L
 	starts   []L // scratch of differences
 	literals []L
+	rows     []byte // of digits
+	flat     []byte
+	bits     float64 // of latents, as far as is known from a part of them
 	gaps     []uint32
 	lengths  []uint32
 	which    []uint8
@@ -141,13 +153,19 @@ func encode[L pcodec.Latent](of **encoder[L], e *Encoder, dst, src []byte, worth
 	}
 	latents.Flip(c.whole)
 
+	c.bits = 0
 	classes := 1
 	size := 0.0
 	if !allEqual(c.whole) {
 		classes, size = classify(&c.sorter, c.whole)
 	}
-	if worth != nil && !c.take(e, len(dst)-start, size, worth) {
+	frame, ok := c.take(e, len(dst)-start, size, worth)
+	switch {
+	case !ok:
 		return dst[:start]
+	case len(frame) > 0:
+		e.packed = true
+		return append(dst, frame...)
 	}
 	dst = c.appendClasses(e, dst, classes)
 	if h.adjusted() {

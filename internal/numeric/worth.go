@@ -10,11 +10,13 @@ import (
 // A Stage is how much is known of what a stream takes.
 type Stage uint8
 
-// What the size is by: a sample, the lengths of all numbers, or also how often some occur.
+// What the size is by: a sample, the lengths of all numbers, also how often some occur, or what was
+// packed.
 const (
 	Sampled Stage = iota
 	Measured
 	Refined
+	Exact
 )
 
 // A Verdict is what to do with a stream that takes about so much.
@@ -30,13 +32,35 @@ const (
 // A judge says what to do with a stream that takes about so many bytes.
 type judge = func(size int, stage Stage) Verdict
 
-// take reports whether latents are taken that have so many bits by their lengths, behind a front.
-func (c *encoder[L]) take(e *Encoder, front int, size float64, worth judge) bool {
-	verdict := worth(front+int(size/8), Measured)
-	if verdict == Ask && size > 0 {
-		verdict = worth(front+int(c.refine(size, e.log)/8), Refined)
+// take reports whether latents are taken that have so many bits by their lengths, behind a front,
+// and returns them if they are packed.
+func (c *encoder[L]) take(e *Encoder, front int, size float64, worth judge) ([]byte, bool) {
+	verdict := Take
+	if worth != nil {
+		verdict = worth(front+int(size/8), Measured)
 	}
-	return verdict != Leave
+	if verdict == Leave || size == 0 {
+		return nil, verdict != Leave
+	}
+
+	if e.Pack != nil {
+		frame := c.frame(e, size)
+		if len(frame) > 0 && (verdict == Take || worth(front+len(frame), Exact) != Leave) {
+			return frame, true
+		}
+	}
+	if verdict == Ask {
+		verdict = worth(front+int(c.refined(size, e.log)/8), Refined)
+	}
+	return nil, verdict != Leave
+}
+
+// refined is refine, once.
+func (c *encoder[L]) refined(size float64, log int) float64 {
+	if c.bits == 0 {
+		c.bits = c.refine(size, log)
+	}
+	return c.bits
 }
 
 const (
