@@ -109,6 +109,8 @@ func entries() []entry {
 		{"read netcdf", netcdfs, false, 1, netcdfFormat().readBoxes},
 		{"copy netcdf", netcdfs, false, 8, netcdfFormat().copyArrays},
 		{"append to netcdf", netcdfs, false, 2, appendNetCDF},
+		{"weights", netcdfs, false, 1, readWeights},
+		{"grids", netcdfs, false, 1, readGrids},
 
 		{"decode pcodec", pcodecs, true, 1, decodePcodec},
 		{"decode wrapped pcodec", pcodecs, false, 1, decodeWrapped},

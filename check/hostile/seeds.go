@@ -41,7 +41,8 @@ func loadSeeds(c *config) ([]*seedFile, error) {
 
 	var seeds []*seedFile
 	for _, load := range []func(dir string) ([]*seedFile, error){
-		goldenSeeds, makeSeeds, treeSeeds, numpySeeds, zarrSeeds, hdf5Seeds, netcdfSeeds, pcodecSeeds,
+		goldenSeeds, makeSeeds, treeSeeds, numpySeeds, zarrSeeds, hdf5Seeds, netcdfSeeds, weightSeeds,
+		pcodecSeeds,
 		func(dir string) ([]*seedFile, error) {
 			return bucketSeeds(filepath.Join(dir, "../../check/hostile/testdata"))
 		},

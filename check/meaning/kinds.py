@@ -81,7 +81,7 @@ def near(what, want, got, dtype):
     want, got = np.asarray(want, "f8"), np.asarray(got, "f8")
     assert want.shape == got.shape, f"{what}: shape {got.shape}, want {want.shape}"
     tolerance = 1e-9 if dtype.itemsize > 4 or dtype.kind != "f" else 3e-5
-    scale = np.nanmax(np.abs(want), initial=1e-30, where=np.isfinite(want))
+    scale = np.nanmax(np.abs(want), initial=1e-3, where=np.isfinite(want))  # of items of about 1
     with np.errstate(over="ignore", invalid="ignore"):
         single = np.isinf(got) & (np.abs(want) > 3e38)  # float32 has no more
         wrong = ~(np.isclose(got, want, rtol=tolerance, atol=tolerance * scale) | (np.isnan(want) & np.isnan(got)) | single)

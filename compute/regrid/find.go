@@ -277,6 +277,33 @@ func (f *Found) read(ctx context.Context, src ndarray.Source) (centres, bounds [
 	return centres, bounds, err
 }
 
+// readAtOnce is how many bytes of an array are read at once, unless a row has more.
+const readAtOnce = 4 << 20
+
+// read returns the items of an array. It takes memory for what there is, however many items a file
+// that ends too early says it has.
+func read(ctx context.Context, src ndarray.Source) ([]byte, error) {
+	shape := src.Shape()
+	row := int64(src.DType().Size())
+	for _, n := range shape[min(1, len(shape)):] {
+		row *= n
+	}
+	if len(shape) == 0 || row == 0 || shape[0] <= readAtOnce/row {
+		return ndarray.ViewOf(src).Read(ctx)
+	}
+
+	var all []byte
+	step := max(1, readAtOnce/row)
+	for at := int64(0); at < shape[0]; at += step {
+		part, err := ndarray.ViewOf(src).Read(ctx, ndarray.Range(at, min(at+step, shape[0])))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, part...)
+	}
+	return all, nil
+}
+
 // readFloats reads an array of degrees or radians, as degrees.
 func readFloats(ctx context.Context, src ndarray.Source, unit string) ([]float64, error) {
 	n := int64(1)
@@ -299,7 +326,7 @@ func readFloats(ctx context.Context, src ndarray.Source, unit string) ([]float64
 	if err != nil || v.DType().IsStruct() {
 		return nil, fmt.Errorf("items of dtype %s are no coordinates: %w", src.DType(), cairn.ErrType)
 	}
-	raw, err := ndarray.ViewOf(v).Read(ctx)
+	raw, err := read(ctx, v)
 	if err != nil {
 		return nil, err
 	}

@@ -155,6 +155,9 @@ func (r *linkReader) esmf() {
 	r.area = r.optional("area_b")
 }
 
+// mostUnseen bounds the cells of a grid of which a file has nothing but their number.
+const mostUnseen = 1 << 20
+
 // shape returns that of a grid: its dimensions, of which files have the last one first, or the
 // number of its cells; nil if the file says neither.
 func (r *linkReader) shape(dims, cells string) ndarray.Shape {
@@ -170,11 +173,15 @@ func (r *linkReader) shape(dims, cells string) ndarray.Shape {
 		shape = append(shape, int64(n))
 	}
 	slices.Reverse(shape)
+
+	src, err := r.find(r.ctx, cells)
 	if len(shape) > 0 && len(shape) < 3 || r.err != nil {
+		if r.err == nil && total > mostUnseen && (src == nil || cellsIn(src.Shape()) != int64(total)) {
+			r.err = fmt.Errorf("%s says %g cells, and %s has others: %w", dims, total, cells, cairn.ErrCorrupt)
+		}
 		return shape
 	}
 
-	src, err := r.find(r.ctx, cells)
 	if src == nil || err != nil || len(src.Shape()) != 1 || src.Shape()[0] < 1 || src.Shape()[0] > mostCells {
 		return nil
 	}
@@ -208,7 +215,7 @@ func (r *linkReader) array(name string) (n, each int64, raw []byte, of *govalue.
 		default:
 			n = shape[0]
 			if of, err = govalue.FloatsOf(src.DType()); err == nil {
-				raw, err = ndarray.ViewOf(src).Read(r.ctx)
+				raw, err = read(r.ctx, src)
 			}
 		}
 	}

@@ -100,7 +100,7 @@ func TestMistakesPointAtTheirPlace(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"a - mean(b, axis=0)", "a[1:, [0, 2]][::-1] * -1", "where(a > 0x1f, b, 1e-3)",
-		"~a & (b != c) ** 2 // 3", "f('x', k=(1, 2))", "np.sqrt(a)", "(((((", `"'" + np.np.a`} {
+		"~a & (b != c) ** 2 // 3", "f('x', k=(1, 2))", "np.sqrt(a)", "(((((", `"'" + np.np.a`, "a.np.b"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

@@ -44,6 +44,9 @@ func tokens(text string) ([]token, error) {
 		if err != nil {
 			return nil, err
 		}
+		if last := len(all) - 1; kind == tokenName && last >= 0 && all[last].text == "." {
+			n = plainLength(rest) // a field may be named np
+		}
 
 		all = append(all, token{kind, rest[:n], at, at + n})
 		at += n
