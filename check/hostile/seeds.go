@@ -299,7 +299,7 @@ func multiples() ([]byte, error) {
 // digits makes an array of a walk with steps of all sizes, whose digits are compressed.
 func digits() ([]byte, error) {
 	o := &ndarray.Options{Codec: codecs.Numeric, Filters: []shuffle.Spec{shuffle.None}}
-	a, err := ndarray.New[int16](ndarray.Shape{900}, o)
+	a, err := ndarray.New[int16](ndarray.Shape{3000}, o)
 	if err != nil {
 		return nil, err
 	}
