@@ -148,6 +148,18 @@ func (e *Expression) ReadBytes(ctx context.Context, dst []byte, start, stop []in
 	})
 }
 
+// Release frees the memory that reading keeps for the next read.
+func (e *Expression) Release() {
+	for range e.workers {
+		select {
+		case <-e.free:
+			e.free <- nil
+		default: // it is being read
+			return
+		}
+	}
+}
+
 // compute computes one box, which is a part of all, whose items dst has.
 func (e *Expression) compute(ctx context.Context, p *program, dst []byte, all, part slab.Box) error {
 	for _, l := range e.leaves {

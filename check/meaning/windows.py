@@ -205,6 +205,76 @@ def climatology(rng, dir, ds, source):
     count("climatology")
 
 
+def whole(rng, dir):
+    """calc on all variables of a file, as CDO has it, with what stands beside them."""
+    nt = int(rng.integers(30, 900))
+    t = np.arange(nt) + 0.5
+    one = xr.Dataset(
+        {
+            "tas": (("time", "lat", "lon"), rng.normal(280, 10, (nt, 2, 3)), {"units": "K"}),
+            "pr": (("time", "lat", "lon"), rng.normal(2, 1, (nt, 2, 3)).astype("f4"), {"units": "mm"}),
+            "orog": (("lat", "lon"), rng.normal(100, 10, (2, 3)), {"units": "m"}),
+            "time_bnds": (("time", "nv"), np.stack([t - 0.5, t + 0.5], 1)),
+        },
+        {"time": t, "lat": [-10.0, 10.0], "lon": [0.0, 10.0, 20.0]},
+        {"title": "all of it"},
+    )
+    for name in ("tas", "pr"):
+        one[name].values[rng.random(one[name].shape) < 0.1] = np.nan
+    one["time"].attrs = {"units": "days since 2001-01-01", "calendar": "noleap", "bounds": "time_bnds"}
+    one["lat"].attrs = {"units": "degrees_north", "standard_name": "latitude"}
+    one["lon"].attrs = {"units": "degrees_east", "standard_name": "longitude"}
+    source = dir / "whole.nc"
+    one.to_netcdf(source, encoding={n: {"_FillValue": None} for n in ("time", "lat", "lon", "time_bnds")}, unlimited_dims=["time"])
+    month = xr.DataArray((np.digitize(t % 365, np.cumsum([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]))), dims="time")
+
+    def each(of, static=False):
+        out = one.copy()
+        for name in ("tas", "pr", "orog"):
+            if static or name != "orog":
+                out[name] = of(one[name].astype("f8"))
+        return out
+
+    cases = {
+        "x - 273.15": (lambda: each(lambda v: v - 273.15, True), ["-subc,273.15"]),
+        "where(isnan(x), -1, x)": (lambda: each(lambda v: v.fillna(-1), True), ["-setmisstoc,-1"]),
+        "x - clim(x, 'month-of-year')": (lambda: each(lambda v: (v.groupby(month) - v.groupby(month).mean()).drop_vars("group")), ["-ymonsub", source, "-ymonmean"]),
+        "x * 2 - nanmean(x, 'time')": (lambda: each(lambda v: v * 2 - v.mean("time")), None),
+        "ffill(x, 'time')": (lambda: each(lambda v: filled(v, "time", "ffill", None)), None),
+        "interpolate_na(x, 'time')": (lambda: each(lambda v: v.interpolate_na("time")), None),
+        "diff(x, 'time')": (lambda: each(lambda v: v.diff("time")).drop_vars("time_bnds").isel(time=slice(1, None)), None),
+    }
+    for text in rng.permutation(list(cases))[:3]:
+        text, (of, cdo) = str(text), cases[str(text)]
+        kind = str(rng.choice(["nc", "zarr"]))
+        run(opts.cairn, "calc", "-force", "-o", dir / f"all.{kind}", text, f"x={source}")
+        want = of()
+        with xr.open_dataset(dir / f"all.{kind}", decode_times=False, **({"engine": "zarr"} if kind == "zarr" else {})) as got:
+            got = got.load()
+        assert set(got.variables) == set(want.variables), f"{text}: {set(got.variables)}, want {set(want.variables)}"
+        for name in want.variables:
+            near(f"{name} of {text}", want[name].values, got[name].values, 2e-5 if name == "pr" else 1e-9)
+            assert want[name].dims == got[name].dims, f"{name} of {text} is along {got[name].dims}"
+        assert got.attrs["title"] == "all of it" and text[:4] in got.attrs["history"], got.attrs
+        kept = {"units": "days since 2001-01-01", "calendar": "noleap"} | ({"bounds": "time_bnds"} if "time_bnds" in want else {})
+        assert got["time"].attrs == kept, f"{text}: {got['time'].attrs}"
+        count("whole file")
+        if cdo and shutil.which("cdo"):
+            run("cdo", "-s", "-O", *cdo, source, dir / "cdo.nc")
+            with xr.open_dataset(dir / "cdo.nc", decode_times=False) as theirs:
+                for name in ("tas", "pr"):
+                    near(f"{name} of {text} of CDO", theirs[name].values, got[name].values, 3e-5 if name == "pr" else 1e-9)
+                near("bounds of CDO", theirs["time_bnds"].values, got["time_bnds"].values, 1e-12)
+            count("whole file of CDO")
+
+    series = one[["tas"]].mean("time")
+    series.to_netcdf(dir / "mean.nc")
+    run(opts.cairn, "calc", "-force", "-o", dir / "all.nc", "x - m", f"x={source}::/", f"m={dir / 'mean.nc'}")
+    with xr.open_dataset(dir / "all.nc", decode_times=False) as got:
+        near("x - m", (one["tas"] - series["tas"]).values, got["tas"].values, 1e-9)
+        near("x - m of another", (one["pr"].astype("f8") - series["tas"]).values, got["pr"].values, 1e-6)
+
+
 def case(dir, rng):
     ds, encoding = dataset(rng)
     source = dir / "in.nc"
@@ -213,6 +283,8 @@ def case(dir, rng):
     functions(rng, dir, ds, source)
     if rng.random() < 0.2:
         climatology(rng, dir, ds, source)
+    if rng.random() < 0.3:
+        whole(rng, dir)
 
 
 judge(case, 5)

@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/described"
 	"github.com/cairn-go/cairn/internal/formats"
+	"github.com/cairn-go/cairn/internal/parallel"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/show/rows"
@@ -30,7 +31,8 @@ import (
 type calcFlags struct {
 	copyFlags
 	valueFlags
-	rows int64
+	rows  int64
+	share int64 // of the memory for each of several results: one of so many, if it is not 0
 
 	// findGroups returns the groups that by= names, as CalcOptions have it.
 	findGroups func(context.Context, string, []string, ndarray.Shape) ([]compute.Groups, error)
@@ -74,6 +76,12 @@ func calcVerb(set *flag.FlagSet) action {
 			names, paths = append(names, name), append(paths, path)
 		}
 
+		calculation := &wholeCalc{flags: &f, std: std, text: operands[0], names: names, in: place.All(paths), to: targetOf(*out),
+			selection: part, selected: *selection}
+		if done, err := calculation.run(ctx); done || err != nil {
+			return err
+		}
+
 		evaluate := func(ctx context.Context, opened []*openedSource) ([]*compute.Expression, []*coords.Array, error) {
 			sources := map[string]ndarray.Source{}
 			arrays, err := partsOf(ctx, opened, part)
@@ -102,12 +110,18 @@ func calcVerb(set *flag.FlagSet) action {
 	}
 }
 
+// leastShare is the memory that each of several results has, if all together have as much.
+const leastShare = 64 << 20
+
 // evaluate returns the results of expressions.
 func (f *calcFlags) evaluate(ctx context.Context, texts []string,
 	sources map[string]ndarray.Source) ([]*compute.Expression, error) {
 	memory, err := parseSize("memory", f.memory)
 	if err != nil {
 		return nil, err
+	}
+	if f.share > 1 {
+		memory = max(parallel.Memory(memory)/f.share, min(parallel.Memory(memory), leastShare))
 	}
 	results, err := compute.CalcAll(ctx, texts, sources, &compute.CalcOptions{Workers: f.workers, Memory: memory,
 		By: f.findGroups, Coordinate: f.coordinate, Scratch: f.scratch.New})

@@ -221,3 +221,31 @@ func TestSplitAndConcatWholeFiles(t *testing.T) {
 	}
 	cairnOK(t, "concat", "-q", "-raw", "-axis", "time", "p0.nc", "x.b2z", "p.nc")
 }
+
+// TestCalcOfWholeFiles computes every variable of a file, and keeps what is beside them.
+func TestCalcOfWholeFiles(t *testing.T) {
+	file := netCDFFile(t, "classic.nc")
+	t.Chdir(t.TempDir())
+	t.Setenv(epochVariable, "5")
+	for _, out := range []string{"o.nc", "o.zarr", "o.b2z"} {
+		cairnNotes(t, "calc", "-q", "x * 2", "x="+file, "-o", out)
+		got := cairnOK(t, "info", "-json", out)
+		for _, want := range []string{`"/t2m"`, `"/i"`, `"/b"`, `"/time"`, `"/lat"`, dated + "calc -q 'x * 2'"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s has no %s: %s", out, want, got)
+			}
+		}
+		cairnNotes(t, "calc", "-q", "-force", "x * 2", "x="+file+"::t2m", "-o", "t2m.nc")
+		cairnOK(t, "diff", "t2m.nc::t2m", out+"::t2m")
+	}
+
+	cairnNotes(t, "calc", "-q", "mean(x, 'time')", "x="+file, "-o", "m.nc")
+	if got := cairnOK(t, "info", "-json", "m.nc::t2m"); strings.Contains(got, `"time"`) || !strings.Contains(got, `"lat"`) {
+		t.Errorf("dimensions of a mean: %s", got)
+	}
+	cairnNotes(t, "calc", "-q", "x - m", "x="+file, "m=m.nc", "-o", "d.nc")
+	if r := cairnWith(t.Context(), strings.NewReader(""), "calc", "mean(x, 'nix')", "x="+file, "-o", "e.nc"); r.code == 0 ||
+		!strings.Contains(r.stderr, `"nix"`) {
+		t.Errorf("an axis that no variable has: %d, %s", r.code, r.stderr)
+	}
+}
