@@ -167,6 +167,56 @@ def seam(rng, dir):
     count("seam")
 
 
+def regions(rng, dir):
+    """Groups by an array of latitudes and longitudes, as xarray has them."""
+    ny, nx, nt = (int(n) for n in rng.integers(3, 15, 3))
+    t = rng.normal(0, 1, (nt, ny, nx)).astype("f8")
+    t[rng.random(t.shape) < 0.1] = np.nan
+    labels = rng.integers(0, 4, (ny, nx)).astype(str(rng.choice(["i1", "i4"]))) * 3
+    ds = xr.Dataset(
+        {"t": (("time", "lat", "lon"), t), "region": (("lat", "lon"), labels)},
+        {"time": np.arange(nt) * 20.0, "lat": np.linspace(-60, 60, ny), "lon": np.arange(nx) * 360 / nx},
+    )
+    ds["time"].attrs = {"units": "days since 2000-01-01"}
+    ds["lat"].attrs = {"units": "degrees_north", "standard_name": "latitude"}
+    ds["lon"].attrs = {"units": "degrees_east", "standard_name": "longitude"}
+    ds["region"].attrs = {"flag_values": np.arange(0, 10, 3).astype(labels.dtype), "flag_meanings": "sea north south pole"}
+    source, out = dir / "regions.nc", dir / "reduced.nc"
+    ds.to_netcdf(source)
+
+    op = str(rng.choice(["mean", "sum", "max", "std", "median", "count"]))
+    weights = op in ("mean", "sum") and rng.random() < 0.5
+    flags = ["-weights", "cos"] if weights else []
+    with xr.open_dataset(source) as was:
+        x, w = was["t"], np.cos(np.radians(was["lat"]))
+        if weights:
+            each = [getattr(x.where(was["region"] == r).weighted(w), op)(["lat", "lon"]) for r in np.unique(labels)]
+            want = xr.concat(each, "region").transpose("time", "region")
+        else:
+            want = getattr(x.stack(z=("lat", "lon")).groupby(was["region"].stack(z=("lat", "lon"))), op)()
+        want = want.transpose("time", "region").values
+        run(opts.cairn, "reduce", "-op", op, "-by", "region", *flags, f"{source}::t", out)
+        with xr.open_dataset(out) as got:
+            assert got["t"].dims == ("time", "region"), f"dimensions {got['t'].dims}"
+            assert np.array_equal(got["region"], np.unique(labels)), "other regions"
+            assert got["region"].attrs["flag_meanings"] == "sea north south pole", "flags are lost"
+            a, b = np.asarray(got["t"], "f8"), np.asarray(want, "f8")
+            bad = ~(np.isclose(a, b, rtol=1e-9, atol=1e-12) | (np.isnan(a) & np.isnan(b)) | np.isnan(b))
+            assert not bad.any(), f"{op} of regions {flags}: {a[bad][:3]}, want {b[bad][:3]}"
+        if not weights and op in ("mean", "sum", "max"):
+            month = was["time"].dt.month
+            both = "month-of-year,region"
+            run(opts.cairn, "reduce", "-force", "-op", op, "-by", both, f"{source}::t", out)
+            with xr.open_dataset(out) as got:
+                for m in np.unique(month):
+                    for k, r in enumerate(np.unique(labels)):
+                        one = getattr(x[month.values == m].where(was["region"] == r), op)().item()
+                        mine = got["t"].sel(month=m).values[k]
+                        assert np.isclose(mine, one, rtol=1e-9) or np.isnan(one), f"month {m}, region {r}: {mine}, want {one}"
+            count("regions of months")
+    count("regions" + " weighted" * weights)
+
+
 def case(dir, rng):
     ds, dims, names, twice, radians = dataset(rng)
     source = dir / "in.nc"
@@ -174,6 +224,7 @@ def case(dir, rng):
     boxes(rng, dir, ds, source, dims, names, twice, radians)
     points(rng, dir, ds, source, dims, names, twice, radians)
     seam(rng, dir)
+    regions(rng, dir)
 
 
 judge(case, 47)

@@ -70,7 +70,11 @@ func (n *Names) divide(ctx context.Context, k groups.Key, dims []string, shape n
 			return g, err
 		}
 	}
-	return nil, NoGroups(k.Name, dims)
+	there := slices.Clone(dims)
+	for _, a := range n.arrays {
+		there = append(there, a.Names(ctx)...)
+	}
+	return nil, NoGroups(k.Name, there)
 }
 
 // beside returns the groups by the values of another array, such as regions, along its dimensions;
@@ -190,14 +194,15 @@ func arrayOf(ctx context.Context, d meta.DType, items []byte, labels ndarray.Lab
 	return u, u.Write(ctx, items)
 }
 
-// NoGroups is the error for a key that divides no dimension of any array.
-func NoGroups(name string, dims []string) error {
+// NoGroups is the error for a key that divides no dimension of any array. It asks about one of the
+// names that there are.
+func NoGroups(name string, there []string) error {
 	if name == "" {
 		return fmt.Errorf("no dimension has coordinates that are times, with units such as \"days since 2000-01-01\": %w", cairn.ErrNotFound)
 	}
 	question := groups.Meant(name)
 	if question == "" {
-		question = suggest.Question(name, dims)
+		question = suggest.Question(name, there)
 	}
 	return fmt.Errorf("no coordinates are named %q%s: %w", name, question, cairn.ErrNotFound)
 }

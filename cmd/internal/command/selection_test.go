@@ -231,3 +231,28 @@ func TestCellsOfWholeFiles(t *testing.T) {
 		t.Errorf("coordinates are not cut: %s", got)
 	}
 }
+
+// TestReduceByRegion reduces an array by another one of two dimensions.
+func TestReduceByRegion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("making the file takes seconds")
+	}
+	t.Chdir(t.TempDir())
+	cairnOK(t, "demo", "-out", "planet")
+	cairnOK(t, "reduce", "-op", "mean", "-by", "year,region", "planet/daily.nc::tas", "reduced.nc")
+	cairnOK(t, "calc", "-o", "by.nc", "nanmean(nanmean(tas, by='year'), by='region')", "tas=planet/daily.nc::tas")
+	for _, name := range []string{"reduced", "by"} {
+		cairnOK(t, "export", "-q", name+".nc::tas", name+".npy")
+	}
+	cairnOK(t, "diff", "-rtol", "1e-4", "-atol", "1e-4", "reduced.npy", "by.npy")
+	if got := cairnOK(t, "info", "reduced.nc"); !strings.Contains(got, "4 × 4") || !strings.Contains(got, "region") {
+		t.Errorf("there are no regions:\n%s", got)
+	}
+	for args, want := range map[string]string{
+		"regions planet/daily.nc x.nc": "did you mean region?", "region planet/daily.nc x.nc": "those of single arrays"} {
+		r := cairnWith(t.Context(), nil, append([]string{"reduce", "-by"}, strings.Fields(args)...)...)
+		if r.code == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: %d, %s, want %s", args, r.code, r.stderr, want)
+		}
+	}
+}

@@ -270,7 +270,7 @@ func (w *wholeFile) divide(ctx context.Context, g *whole.Groups, open openFunc) 
 
 	for name, n := range left {
 		if n == len(w.meant) {
-			return done, naming.In(w.Name, beside.NoGroups(name, w.dims()))
+			return done, naming.In(w.Name, beside.NoGroups(name, slices.Concat(w.dims(), w.keys)))
 		}
 	}
 	return done, nil

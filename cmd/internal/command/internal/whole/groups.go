@@ -23,6 +23,9 @@ import (
 type Groups struct {
 	keys []groups.Key
 	of   map[string]*division // by the dimensions that are divided
+
+	areas []groups.Key // of arrays of several dimensions, such as regions
+	names *beside.Names
 }
 
 // A division is that of a dimension.
@@ -95,6 +98,9 @@ func splitKeys(list string) func(yield func(string) bool) {
 func (g *Groups) Divide(ctx context.Context, a *coords.Array, find coords.Lookup) (left []string, err error) {
 	by := map[string]groups.Key{}
 	for _, k := range g.keys {
+		if slices.ContainsFunc(g.areas, func(area groups.Key) bool { return area.Name == k.Name }) {
+			continue
+		}
 		x, err := axisFor(ctx, k, a, find)
 		if err != nil {
 			return nil, err
@@ -166,6 +172,10 @@ func axisFor(ctx context.Context, k groups.Key, a *coords.Array, find coords.Loo
 	if src == nil || err != nil {
 		return nil, err
 	}
+	if len(src.Shape()) > 1 {
+		return nil, fmt.Errorf("groups by %s, which has shape %v, are those of single arrays, as in FILE.nc::KEY: %w",
+			k.Name, src.Shape(), cairn.ErrUnsupported)
+	}
 	x, err := groups.Along(src, k.Name)
 	if err != nil || !slices.ContainsFunc(a.Axes, func(own *coords.Axis) bool { return own.Name == x.Name }) {
 		return nil, err
@@ -230,6 +240,9 @@ func (g *Groups) Array(ctx context.Context, a *coords.Array, find coords.Lookup)
 	if g == nil {
 		return a, nil
 	}
+	if err := g.findAreas(ctx, a, find); err != nil {
+		return nil, err
+	}
 	left, err := g.Divide(ctx, a, find)
 	if err != nil {
 		return nil, err
@@ -240,7 +253,7 @@ func (g *Groups) Array(ctx context.Context, a *coords.Array, find coords.Lookup)
 		return nil, err
 	}
 	if len(left) > 0 {
-		return nil, beside.NoGroups(left[0], labels.Dims)
+		return nil, beside.NoGroups(left[0], append(a.Names(ctx), labels.Dims...))
 	}
 	dims := g.named(labels.Dims)
 	if slices.Equal(dims, labels.Dims) {
@@ -251,6 +264,25 @@ func (g *Groups) Array(ctx context.Context, a *coords.Array, find coords.Lookup)
 	renamed := *a
 	renamed.View = ndarray.ViewOf(&relabelled{a.View, labels})
 	return &renamed, nil
+}
+
+// findAreas finds the keys that are values of arrays of several dimensions of one array.
+func (g *Groups) findAreas(ctx context.Context, a *coords.Array, find coords.Lookup) error {
+	g.areas = nil
+	g.names = beside.Of([]*coords.Array{a})
+	for _, k := range g.keys {
+		if k.Name == "" || a.AxisNamed(ctx, k.Name) >= 0 {
+			continue
+		}
+		src, err := find(ctx, k.Name)
+		if err != nil {
+			return err
+		}
+		if src != nil && len(src.Shape()) > 1 {
+			g.areas = append(g.areas, k)
+		}
+	}
+	return nil
 }
 
 // Result returns an array with the axes of a reduction of one that Array has returned.
@@ -278,12 +310,16 @@ func (g *Groups) Result(a *coords.Array) (*coords.Array, error) {
 		}
 		result.Axes[i] = along
 	}
+
+	for _, more := range g.names.Arrays()[1:] {
+		result.Axes = append(result.Axes, more.Axes...)
+	}
 	return &result, nil
 }
 
 // By returns the groups along dimensions, as expressions ask for them. An array with other extents
 // stands for the whole one, and has a single group.
-func (g *Groups) By(_ context.Context, name string, dims []string, shape ndarray.Shape) (all []compute.Groups, err error) {
+func (g *Groups) By(ctx context.Context, name string, dims []string, shape ndarray.Shape) (all []compute.Groups, err error) {
 	if name != ByName {
 		return nil, fmt.Errorf("no groups are named %q: %w", name, cairn.ErrNotFound)
 	}
@@ -296,6 +332,14 @@ func (g *Groups) By(_ context.Context, name string, dims []string, shape ndarray
 		default:
 			all = append(all, compute.Groups{Axis: i, Of: make([]int, shape[i]), Count: 1})
 		}
+	}
+
+	for _, k := range g.areas {
+		more, err := g.names.Groups(ctx, k.String(), dims, shape)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
 	}
 	return all, nil
 }
