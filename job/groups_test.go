@@ -133,3 +133,20 @@ func TestNamesOfGroupsInPlan(t *testing.T) {
 		t.Errorf("the groups are named %q", got)
 	}
 }
+
+// TestWeightsOfOtherFormats plans a job over weights whose items a plan does not have.
+func TestWeightsOfOtherFormats(t *testing.T) {
+	f := &Form{Shape: ndarray.Shape{2}, DType: "<f8", Foreign: true}
+	src, err := f.source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := ndarray.FromSlice([]float64{1, 2}, ndarray.Shape{2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = compute.Calc(t.Context(), "mean(x, weights=w)", map[string]ndarray.Source{"x": x, "w": src}, nil)
+	if !errors.Is(err, cairn.ErrUnsupported) {
+		t.Error(err)
+	}
+}

@@ -81,7 +81,8 @@ func (s itemless) DType() meta.DType                    { return s.dtype }
 func (s itemless) Grid() (chunks, blocks ndarray.Shape) { return s.form.Chunks, s.form.Blocks }
 func (s itemless) Labels() (ndarray.Labels, error)      { return ndarray.Labels{Dims: s.form.Dims}, nil }
 func (s itemless) ReadBytes(context.Context, []byte, []int64, []int64) error {
-	return errors.New("only the form of this source is known")
+	return fmt.Errorf("a job of reductions takes no items to plan by, such as weights from files of other formats; "+
+		"copy them to Blosc2, or compute with calc: %w", cairn.ErrUnsupported)
 }
 
 // byName returns the inputs by the names that expressions use.
