@@ -3,6 +3,7 @@ package compute
 import (
 	"iter"
 
+	"github.com/cairn-go/cairn/internal/asm/totals"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -96,6 +97,10 @@ func columnParts(width, rows int) iter.Seq[columnBox] {
 // addColumns adds one item of each row to each of the sums. It adds groups of eight rows to each
 // other before loading the sums.
 func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch int) {
+	if n := addVectors(sums, values, rows, pitch); n > 0 {
+		sums = sums[n:]
+		values = values[n:]
+	}
 	for ; rows >= 8; rows -= 8 {
 		// Slicing each row to len(sums) removes bounds checks from the loop.
 		a := values[:len(sums)]
@@ -119,6 +124,21 @@ func addColumns[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch i
 		}
 		values = values[min(pitch, len(values)):]
 	}
+}
+
+// addVectors does addColumns with the first sums, and returns how many.
+func addVectors[T ndarray.Real, R realTotal](sums []R, values []T, rows, pitch int) int {
+	floats, ok := any(sums).([]float64)
+	if !ok {
+		return 0
+	}
+	switch values := any(values).(type) {
+	case []float32:
+		return totals.Columns(floats, values, rows, pitch)
+	case []float64:
+		return totals.Columns(floats, values, rows, pitch)
+	}
+	return 0
 }
 
 // addSquares adds the squared distance of one item of each row from the mean of its column to each

@@ -173,6 +173,7 @@ func pairInput[S ndarray.Real](c *companion) openInput[pair] {
 type pairState[S ndarray.Real] struct {
 	items []S
 	value S // of all items, if the block has no others
+	one   [1]S
 	with  companionBox
 	pairs []pair
 	at    []int64
@@ -254,35 +255,34 @@ func (s *pairState[S]) pair(own []S, start, stop []int64) {
 			from += int(x-start[i]) * s.with.stride[i]
 		}
 
-		row := pairs[:run]
 		if own == nil {
-			v := float64(s.value)
-			for k := range row {
-				row[k].v = v
-			}
+			s.one[0] = s.value
+			pairRow(pairs[:run], s.one[:], 0, s.with.values[from:], s.with.stride[last])
 		} else {
-			for k, v := range own[:run] {
-				row[k].v = float64(v)
-			}
+			pairRow(pairs[:run], own, 1, s.with.values[from:], s.with.stride[last])
 			own = own[run:]
 		}
-
-		switch step := s.with.stride[last]; step {
-		case 0:
-			w := s.with.values[from]
-			for k := range row {
-				row[k].w = w
-			}
-		case 1:
-			for k, w := range s.with.values[from:][:run] {
-				row[k].w = w
-			}
-		default:
-			for k := range row {
-				row[k].w = s.with.values[from+k*step]
-			}
-		}
 		advance(s.at[:last], start, stop)
+	}
+}
+
+// pairRow makes the pairs of every step-th item and every stride-th value of a companion.
+func pairRow[S ndarray.Real](row []pair, items []S, step int, with []float64, stride int) {
+	switch {
+	case step == 1 && stride == 0:
+		w := with[0]
+		for k, v := range items[:len(row)] {
+			row[k] = pair{float64(v), w}
+		}
+	case step == 1 && stride == 1:
+		with = with[:len(row)]
+		for k, v := range items[:len(row)] {
+			row[k] = pair{float64(v), with[k]}
+		}
+	default:
+		for k := range row {
+			row[k] = pair{float64(items[k*step]), with[k*stride]}
+		}
 	}
 }
 

@@ -216,14 +216,22 @@ func (c *floatSums[T]) columnPart(cell int, values []T, width, rows, pitch int) 
 	clear(part)
 	addColumns(part, values, rows, pitch)
 
-	for k, sum := range part {
-		n := rows
-		if c.skip && sum != sum {
-			sum, n = sumNumbers(values[k:min(len(values), k+(rows-1)*pitch+1)], pitch)
+	if c.counted {
+		n := c.n[cell:][:width]
+		for k := range n {
+			n[k] += int64(rows)
 		}
-		high[k], low[k] = twosum.Add(high[k], low[k], sum)
-		c.count(cell+k, int64(n))
 	}
+	if c.skip {
+		for k, sum := range part {
+			if sum != sum {
+				n := 0
+				part[k], n = sumNumbers(values[k:min(len(values), k+(rows-1)*pitch+1)], pitch)
+				c.count(cell+k, int64(n-rows))
+			}
+		}
+	}
+	totals.Twice(high, low, part)
 }
 
 func (c *floatSums[T]) repeat(cell int, value T, n, _ int64) {
@@ -240,9 +248,9 @@ func (c *floatSums[T]) repeat(cell int, value T, n, _ int64) {
 
 func (c *floatSums[T]) merge(other cells[T]) {
 	from := other.(*floatSums[T])
-	for i := range c.high {
-		c.high[i], c.low[i] = twosum.Add(c.high[i], c.low[i], from.high[i])
-		c.low[i] += from.low[i]
+	totals.Twice(c.high, c.low, from.high)
+	for i, low := range from.low {
+		c.low[i] += low
 	}
 
 	for i, n := range from.n {

@@ -37,6 +37,23 @@ func float32AVX2(p *byte, groups int, parts *[8]float64)
 //go:noescape
 func float64AVX2(p *byte, groups int, parts *[8]float64)
 
+// Those for columns take groups of columnGroup, at least one. pitch is in bytes.
+
+//go:noescape
+func rows32AVX2(sums *float64, p *byte, pitch, groups int)
+
+//go:noescape
+func rows64AVX2(sums *float64, p *byte, pitch, groups int)
+
+//go:noescape
+func row32AVX2(sums *float64, p *byte, groups int)
+
+//go:noescape
+func row64AVX2(sums *float64, p *byte, groups int)
+
+//go:noescape
+func twiceAVX2(high, low, v *float64, groups int)
+
 // add returns the sum of the numbers in so many bytes, or false if there is no kernel.
 func add[T Integer](p *byte, bytes int) (sum int64, ok bool) {
 	if !cpu.AVX2 {
@@ -85,4 +102,36 @@ func addFloats[T Float](p *T, groups int, parts *[8]float64) bool {
 		float64AVX2((*byte)(unsafe.Pointer(p)), groups, parts)
 	}
 	return true
+}
+
+// columns reports whether there are kernels for columns.
+func columns() bool { return cpu.AVX2 }
+
+// addRows adds eight rows to groups of sums.
+func addRows[T Float](sums []float64, p *T, pitch, groups int) {
+	size := int(unsafe.Sizeof(*p))
+	if size == 4 {
+		rows32AVX2(&sums[0], (*byte)(unsafe.Pointer(p)), pitch*size, groups)
+	} else {
+		rows64AVX2(&sums[0], (*byte)(unsafe.Pointer(p)), pitch*size, groups)
+	}
+}
+
+// addRow adds a row to groups of sums.
+func addRow[T Float](sums []float64, p *T, groups int) {
+	if unsafe.Sizeof(*p) == 4 {
+		row32AVX2(&sums[0], (*byte)(unsafe.Pointer(p)), groups)
+	} else {
+		row64AVX2(&sums[0], (*byte)(unsafe.Pointer(p)), groups)
+	}
+}
+
+// addTwice does Twice with the first sums, and returns how many.
+func addTwice(high, low, values []float64) int {
+	groups := len(high) / columnGroup
+	if groups == 0 || !cpu.AVX2 {
+		return 0
+	}
+	twiceAVX2(&high[0], &low[0], &values[0], groups)
+	return groups * columnGroup
 }

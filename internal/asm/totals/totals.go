@@ -94,3 +94,45 @@ func floats[T Float](values []T, p *[8]float64) {
 
 	*p = [8]float64{a, b, c, d, e, f, g, h}
 }
+
+// columnGroup is how many sums of columns a kernel has at once.
+const columnGroup = 4
+
+// Columns adds one value of each row to each of the sums, as far as there is a kernel, and returns
+// how many sums it is done with. Rows begin pitch values apart. Eight of them are added to each
+// other in pairs before they are added to the sums; those left over are added one by one.
+func Columns[T Float](sums []float64, values []T, rows, pitch int) int {
+	groups := len(sums) / columnGroup
+	if groups == 0 || rows == 0 || !columns() {
+		return 0
+	}
+	_ = values[(rows-1)*pitch:][:len(sums)]
+
+	for ; rows >= 8; rows -= 8 {
+		addRows(sums, &values[0], pitch, groups)
+		values = values[min(8*pitch, len(values)):]
+	}
+	for ; rows > 0; rows-- {
+		addRow(sums, &values[0], groups)
+		values = values[min(pitch, len(values)):]
+	}
+	return groups * columnGroup
+}
+
+// Twice adds values to sums of twice the precision of float64, as twosum.Add does with each of
+// them.
+func Twice(high, low, values []float64) {
+	low = low[:len(high)]
+	values = values[:len(high)]
+	n := addTwice(high, low, values)
+	for i, v := range values[n:] {
+		have := high[n+i]
+		sum := have + v
+		part := sum - have
+		lost := (have - (sum - part)) + (v - part)
+		high[n+i] = sum
+		if lost == lost {
+			low[n+i] += lost
+		}
+	}
+}

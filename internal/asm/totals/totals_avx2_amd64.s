@@ -78,6 +78,61 @@ next: \
 	VZEROUPPER; \
 	RET
 
+// Adds to sums the sum of eight rows. ROW3 is three times the distance of rows.
+#define SUMS DX
+#define ROW  BX
+#define ROW3 R9
+#define FAR  DI
+
+#define ROWS8(LOAD, STEP) \
+	MOVQ sums+0(FP), SUMS; \
+	MOVQ p+8(FP), SRC; \
+	MOVQ pitch+16(FP), ROW; \
+	MOVQ groups+24(FP), LEFT; \
+	LEAQ (ROW)(ROW*2), ROW3; \
+	LEAQ (SRC)(ROW*4), FAR; \
+next: \
+	LOAD (SRC), Y0; \
+	LOAD (SRC)(ROW*1), Y1; \
+	LOAD (SRC)(ROW*2), Y2; \
+	LOAD (SRC)(ROW3*1), Y3; \
+	LOAD (FAR), Y4; \
+	LOAD (FAR)(ROW*1), Y5; \
+	LOAD (FAR)(ROW*2), Y6; \
+	LOAD (FAR)(ROW3*1), Y7; \
+	VADDPD Y1, Y0, Y0; \
+	VADDPD Y3, Y2, Y2; \
+	VADDPD Y5, Y4, Y4; \
+	VADDPD Y7, Y6, Y6; \
+	VADDPD Y2, Y0, Y0; \
+	VADDPD Y6, Y4, Y4; \
+	VADDPD Y4, Y0, Y0; \
+	VADDPD (SUMS), Y0, Y0; \
+	VMOVUPD Y0, (SUMS); \
+	ADDQ $STEP, SRC; \
+	ADDQ $STEP, FAR; \
+	ADDQ $32, SUMS; \
+	DECQ LEFT; \
+	JNZ  next; \
+	VZEROUPPER; \
+	RET
+
+// Adds a row to sums.
+#define ROW1(LOAD, STEP) \
+	MOVQ sums+0(FP), SUMS; \
+	MOVQ p+8(FP), SRC; \
+	MOVQ groups+16(FP), LEFT; \
+next: \
+	LOAD (SRC), Y0; \
+	VADDPD (SUMS), Y0, Y0; \
+	VMOVUPD Y0, (SUMS); \
+	ADDQ $STEP, SRC; \
+	ADDQ $32, SUMS; \
+	DECQ LEFT; \
+	JNZ  next; \
+	VZEROUPPER; \
+	RET
+
 // func int8AVX2(p *byte, bytes int, out *lanes)
 TEXT ·int8AVX2(SB), NOSPLIT, $0-24
 	MOVL $0x80808080, AX
@@ -119,3 +174,49 @@ TEXT ·float32AVX2(SB), NOSPLIT, $0-24
 // func float64AVX2(p *byte, groups int, parts *[8]float64)
 TEXT ·float64AVX2(SB), NOSPLIT, $0-24
 	FLOATS(VMOVUPD, 8)
+
+// func rows32AVX2(sums *float64, p *byte, pitch, groups int)
+TEXT ·rows32AVX2(SB), NOSPLIT, $0-32
+	ROWS8(VCVTPS2PD, 16)
+
+// func rows64AVX2(sums *float64, p *byte, pitch, groups int)
+TEXT ·rows64AVX2(SB), NOSPLIT, $0-32
+	ROWS8(VMOVUPD, 32)
+
+// func row32AVX2(sums *float64, p *byte, groups int)
+TEXT ·row32AVX2(SB), NOSPLIT, $0-24
+	ROW1(VCVTPS2PD, 16)
+
+// func row64AVX2(sums *float64, p *byte, groups int)
+TEXT ·row64AVX2(SB), NOSPLIT, $0-24
+	ROW1(VMOVUPD, 32)
+
+// func twiceAVX2(high, low, v *float64, groups int)
+TEXT ·twiceAVX2(SB), NOSPLIT, $0-32
+	MOVQ high+0(FP), DI
+	MOVQ low+8(FP), DX
+	MOVQ v+16(FP), SI
+	MOVQ groups+24(FP), CX
+
+next:
+	VMOVUPD (DI), Y0
+	VMOVUPD (SI), Y1
+	VMOVUPD (DX), Y7
+	VADDPD  Y1, Y0, Y2 // the sum
+	VSUBPD  Y0, Y2, Y3 // the part of it that v is
+	VSUBPD  Y3, Y2, Y4
+	VSUBPD  Y4, Y0, Y4
+	VSUBPD  Y3, Y1, Y5
+	VADDPD  Y5, Y4, Y4 // what is lost
+	VCMPPD  $7, Y4, Y4, Y6 // where that is a number
+	VADDPD  Y4, Y7, Y5
+	VBLENDVPD Y6, Y5, Y7, Y7
+	VMOVUPD Y2, (DI)
+	VMOVUPD Y7, (DX)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	ADDQ $32, DX
+	DECQ CX
+	JNZ  next
+	VZEROUPPER
+	RET

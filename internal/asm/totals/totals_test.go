@@ -2,6 +2,7 @@ package totals
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/cairn-go/cairn/internal/test/asmtest"
@@ -55,6 +56,84 @@ func TestFloats(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestColumns(t *testing.T) {
+	asmtest.EachTier(t, func(t *testing.T) {
+		for width := range 22 {
+			for rows := range 20 {
+				checkColumns[float32](t, width, rows, width+3)
+				checkColumns[float64](t, width, rows, width)
+			}
+		}
+	})
+}
+
+func checkColumns[T Float](t *testing.T, width, rows, pitch int) {
+	t.Helper()
+	values := make([]T, max(0, (rows-1)*pitch+width))
+	for i := range values {
+		values[i] = T(math.Sin(float64(i)) * math.Pow(10, float64(i%30)))
+	}
+	got := make([]float64, width)
+	for k := range got {
+		got[k] = float64(k)
+	}
+	want := append([]float64(nil), got...)
+	n := Columns(got, values, rows, pitch)
+
+	for k := range want[:n] {
+		at := func(row int) float64 { return float64(values[row*pitch+k]) }
+		row := 0
+		for ; row+8 <= rows; row += 8 {
+			first := (at(row) + at(row+1)) + (at(row+2) + at(row+3))
+			want[k] += first + ((at(row+4) + at(row+5)) + (at(row+6) + at(row+7)))
+		}
+		for ; row < rows; row++ {
+			want[k] += at(row)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%T: %d rows of %d: %v, not %v", values, rows, width, got, want)
+	}
+}
+
+func TestTwice(t *testing.T) {
+	odd := []float64{1, 1e300, math.MaxFloat64, math.Inf(1), math.Inf(-1), math.NaN(), -1e-300, math.Pi, 0}
+	asmtest.EachTier(t, func(t *testing.T) {
+		for n := range 40 {
+			high, low := make([]float64, n), make([]float64, n)
+			wantHigh, wantLow := make([]float64, n), make([]float64, n)
+			for turn := range 20 {
+				v := make([]float64, n)
+				for i := range v {
+					v[i] = odd[(i*7+turn)%len(odd)] * math.Sin(float64(turn+i))
+					wantHigh[i], wantLow[i] = twice(wantHigh[i], wantLow[i], v[i])
+				}
+				Twice(high, low, v)
+			}
+			for i := range n {
+				if !same(high[i], wantHigh[i]) || !same(low[i], wantLow[i]) {
+					t.Fatalf("sum %d of %d: %v and %v, not %v and %v", i, n, high[i], low[i], wantHigh[i], wantLow[i])
+				}
+			}
+		}
+	})
+}
+
+func same(a, b float64) bool { return a == b || a != a && b != b }
+
+// twice adds a value to a sum and to what rounding has lost, found with the larger of both first.
+func twice(high, low, v float64) (float64, float64) {
+	sum := high + v
+	a, b := high, v
+	if math.Abs(a) < math.Abs(b) {
+		a, b = b, a
+	}
+	if lost := b - (sum - a); lost == lost && !math.IsInf(sum, 0) {
+		low += lost
+	}
+	return sum, low
 }
 
 // plain is Floats without kernels.
