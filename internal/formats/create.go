@@ -22,6 +22,7 @@ type Options struct {
 	Zarr      int      // the version of Zarr; 0 is the usual one
 	Unlimited []string // names of dimensions that may grow, besides those that may in the source
 	Pcodec    bool     // chunks of Zarr with numbers are compressed by Pcodec, which no Codec is
+	Plain     bool     // NetCDF-4 and HDF5 are not compressed, unless the options above say how
 }
 
 // given returns the names of the options that ask for something, which are those of flags.

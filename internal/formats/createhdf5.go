@@ -142,7 +142,8 @@ func (w *Writing) chunksOf(ctx context.Context, src ndarray.Source, key string, 
 		o.Chunks = nil
 	}
 	o.MaxShape = w.mayGrow(shape, labels)
-	if len(shape) == 0 || o.Chunks == nil && o.MaxShape == nil && bytesOf(src) < smallest {
+	plain := w.Plain && w.usual()
+	if len(shape) == 0 || o.Chunks == nil && o.MaxShape == nil && (plain || bytesOf(src) < smallest) {
 		return o, nil
 	}
 
@@ -170,7 +171,7 @@ func (w *Writing) chunksOf(ctx context.Context, src ndarray.Source, key string, 
 		bytes *= n
 	}
 	var err error
-	if o.Filters, err = w.filtersKept(ctx, src, bytes, keeps); err != nil || o.Filters != nil {
+	if o.Filters, err = w.filtersKept(ctx, src, bytes, keeps); err != nil || o.Filters != nil || plain {
 		return o, err
 	}
 	f, err := w.stored()

@@ -11,8 +11,10 @@ import (
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/chunk"
 	"github.com/cairn-go/cairn/codecs"
+	"github.com/cairn-go/cairn/hdf5"
 	"github.com/cairn-go/cairn/hdf5/filter"
 	"github.com/cairn-go/cairn/ndarray"
+	"github.com/cairn-go/cairn/netcdf"
 )
 
 // Filters say how chunks of NetCDF-4 and HDF5 files are encoded.
@@ -183,11 +185,31 @@ func (f *Filters) of(item, chunk int64) (list []filter.Filter, err error) {
 	return list, nil
 }
 
+// usual reports whether the options do not say how chunks are encoded.
+func (o *Options) usual() bool {
+	return o.HDF5 == nil && o.Codec == codecs.Default && o.Level == 0 && o.Filters == nil
+}
+
+// IsPlain reports whether an array is of a file of NetCDF or HDF5 and not compressed there, or says
+// so of itself.
+func IsPlain(src ndarray.Source) bool {
+	switch a := src.(type) {
+	case interface{ Plain() bool }:
+		return a.Plain()
+	case *netcdf.Variable:
+		d := a.Dataset(context.Background())
+		return d == nil || len(d.Info().Filters) == 0
+	case *hdf5.Dataset:
+		return len(a.Info().Filters) == 0
+	}
+	return false
+}
+
 // filtersKept returns the filters of a source for chunks of so many bytes, if the options ask for
 // no others and all may be kept; else nil.
 func (w *Writing) filtersKept(ctx context.Context, src ndarray.Source, bytes int64,
 	keeps func(filter.ID) bool) (list []filter.Filter, err error) {
-	if w.HDF5 != nil || w.Codec != codecs.Default || w.Level != 0 || w.Filters != nil {
+	if !w.usual() {
 		return nil, nil
 	}
 	stored, err := ndarray.ViewOf(src).Inside().StoredChunks(ctx)

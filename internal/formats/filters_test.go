@@ -85,3 +85,35 @@ func TestOptionsOfBlosc2ChooseFilters(t *testing.T) {
 		}
 	}
 }
+
+func TestPlainArraysStayPlain(t *testing.T) {
+	src, err := ndarray.FromSlice(make([]float32, 1<<16), ndarray.Shape{256, 256}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		o        Options
+		grows    bool
+		chunks   bool
+		filtered bool
+	}{
+		{o: Options{}, chunks: true, filtered: true},
+		{o: Options{Plain: true}},
+		{o: Options{Plain: true}, grows: true, chunks: true},
+		{o: Options{Plain: true, CopyOptions: ndarray.CopyOptions{Level: 1}}, chunks: true, filtered: true},
+		{o: Options{Plain: true, CopyOptions: ndarray.CopyOptions{Codec: codecs.Zstd}}, chunks: true, filtered: true},
+	} {
+		labels := ndarray.Labels{Dims: []string{"y", "x"}}
+		if c.grows {
+			labels.MaxShape = ndarray.Shape{-1, 256}
+		}
+		w := &Writing{Options: c.o}
+		d, err := w.chunksOf(t.Context(), src, "/t", labels, netcdfKeeps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (d.Chunks != nil) != c.chunks || (d.Filters != nil) != c.filtered {
+			t.Errorf("%+v: chunks %v, filters %v", c, d.Chunks, d.Filters)
+		}
+	}
+}

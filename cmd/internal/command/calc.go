@@ -116,7 +116,7 @@ const leastShare = 64 << 20
 // evaluate returns the results of expressions.
 func (f *calcFlags) evaluate(ctx context.Context, texts []string,
 	sources map[string]ndarray.Source) ([]*compute.Expression, error) {
-	memory, err := parseSize("memory", f.memory)
+	memory, err := f.budget(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,8 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []plac
 	}
 
 	if !to.none() {
-		return f.save(ctx, std, results, keys, ownName(opened, row), row, to, &formats.Options{CopyOptions: *o})
+		return f.save(ctx, std, results, keys, ownName(opened, row), row, to,
+			&formats.Options{CopyOptions: *o, Plain: plainSources(opened)})
 	}
 	for i, e := range results {
 		key := "" // a single result has none
@@ -195,6 +196,11 @@ func (f *calcFlags) calc(ctx context.Context, std *streams, to target, in []plac
 		}
 	}
 	return nil
+}
+
+// plainSources reports whether no array is compressed in its file.
+func plainSources(opened []*openedSource) bool {
+	return !slices.ContainsFunc(opened, func(a *openedSource) bool { return !formats.IsPlain(a.items()) })
 }
 
 // encodeAs sets the codec and the level of the first array of Blosc2, unless flags have set others.

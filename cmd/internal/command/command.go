@@ -33,6 +33,9 @@ func Main(openers Openers) int {
 	// Most verbs read each array once, in little memory. The server keeps what it decodes.
 	decoded.Shared().NoBlocks.Store(true)
 	ctx := catchSignals(context.Background())
+	if os.Getenv("GOMEMLIMIT") == "" {
+		ctx = context.WithValue(ctx, holding{}, true)
+	}
 	std := &streams{
 		Console: console.New(os.Getenv),
 		openers: openers,
@@ -41,6 +44,28 @@ func Main(openers Openers) int {
 	code := std.run(ctx, os.Args[1:])
 	dieOfSignal(ctx, code)
 	return code
+}
+
+// holding is the key of contexts in which a verb may have the collector run more often when the
+// heap comes near a bound. Without it the heap may grow to twice what is in use. Tests, which share
+// a process, have none.
+type holding struct{}
+
+// usualMemory is what verbs that compute use without the flag -memory.
+const usualMemory = 256 << 20
+
+// budget returns the bytes of memory for a verb that computes, 0 for the usual ones, and has the
+// collector keep them. A part is for the program itself.
+func (f *copyFlags) budget(ctx context.Context) (int64, error) {
+	memory, err := parseSize("memory", f.memory)
+	if err != nil || ctx.Value(holding{}) == nil {
+		return memory, err
+	}
+	if memory == 0 {
+		memory = usualMemory
+	}
+	debug.SetMemoryLimit(memory - min(memory/8, 32<<20))
+	return memory, nil
 }
 
 // delayCollector has the first garbage collection begin at a heap of 16 MiB instead of 4 MiB, and

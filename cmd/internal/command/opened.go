@@ -6,12 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/loss"
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/operand"
 	"github.com/cairn-go/cairn/internal/cf"
 	"github.com/cairn-go/cairn/internal/cf/values"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -180,4 +182,16 @@ func (std *streams) noteValues(m *cf.Meaning, key string) {
 		of = " of " + key
 	}
 	std.Complain("wrote values" + of + ": " + m.Note() + "; -raw writes items")
+}
+
+// plain reports whether the arrays that are data are not compressed.
+func (w *wholeFile) plain(ctx context.Context) bool {
+	return !slices.ContainsFunc(w.meant, func(key string) bool {
+		src, err := w.Near(ctx, key)
+		if err != nil {
+			return true // whoever reads it says why
+		}
+		defer operand.CloseSource(src)
+		return !formats.IsPlain(src)
+	})
 }

@@ -378,7 +378,7 @@ func (f *reduceFlags) reduceWhole(ctx context.Context, std *streams, from place.
 		s.source = as.wrap(ctx, s.source, w.Near)
 	}
 
-	memory, err := parseSize("memory", f.memory)
+	memory, err := f.budget(ctx)
 	if err != nil {
 		return true, err
 	}

@@ -156,7 +156,7 @@ func (w *wholeFile) noAxis(name string) error {
 
 // saver returns what writes the arrays of the file.
 func (w *wholeFile) saver(ctx context.Context, std *streams, to target, o *ndarray.CopyOptions, label string) *saver {
-	how := &formats.Options{CopyOptions: *o}
+	how := &formats.Options{CopyOptions: *o, Plain: w.plain(ctx)}
 	how.AutoShapes = true // as import does
 	return &saver{std: std, to: to, how: how, keys: w.keys, named: w.Name, from: w.Holding, base: w.Key, label: label,
 		omitted: w.omitted,

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-go/cairn/internal/cf/coords"
 	"github.com/cairn-go/cairn/internal/chunked"
 	"github.com/cairn-go/cairn/internal/data"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/ndarray"
 	"github.com/cairn-go/cairn/store"
@@ -191,6 +192,9 @@ func (s foreignSource) StoredChunks(ctx context.Context) (*chunked.Stored, error
 	stored, err := ndarray.ViewOf(s.Source).Inside().StoredChunks(ctx)
 	return stored, s.of.explain(err)
 }
+
+// Plain is [formats.IsPlain] of the source.
+func (s foreignSource) Plain() bool { return formats.IsPlain(s.Source) }
 
 // Labels returns the labels of the source, if it has some.
 func (s foreignSource) Labels() (ndarray.Labels, error) {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/cairn-go/cairn/codecs"
 	"github.com/cairn-go/cairn/ndarray"
 )
 
@@ -29,7 +30,9 @@ func (s *Scratch) New(dtype string, shape ndarray.Shape, o *ndarray.Options) (*n
 			return nil, err
 		}
 	}
-	u, err := ndarray.CreateUntyped(filepath.Join(s.dir, strconv.Itoa(len(s.all))+".b2nd"), dtype, shape, o)
+	own := *o
+	own.Codec = codecs.LZ4 // they are read once, and soon
+	u, err := ndarray.CreateUntyped(filepath.Join(s.dir, strconv.Itoa(len(s.all))+".b2nd"), dtype, shape, &own)
 	if err == nil {
 		s.all = append(s.all, u)
 	}
