@@ -30,6 +30,10 @@ var expressionTerms = [...]Term{
 	{"reductions", "sum, prod, mean, std, var, min, max, median, quantile(a, 0.9), any, all, " +
 		"count (of values that are not missing), count_nonzero, argmin, argmax, first, last; " +
 		"and nansum, nanmean and so on, which ignore NaN"},
-	{"options of these", "axis=0, axis='time' or axis=(1, 2); keepdims=True; ddof=1 for std and var"},
-	{"along one axis", "cumsum(a, axis=0), cumprod(a, axis=0), and index(a, axis='time'), the index of each item"},
+	{"options of these", "axis=0, axis='time' or axis=(1, 2); keepdims=True; ddof=1 for std and var; " +
+		"by='month' and other groups; window=31, center=True, min_count=5; weights=cos(radians(lat))"},
+	{"along one axis", "cumsum(a, axis=0), cumprod, diff, shift(a, 1, 'time'), ffill, bfill, interpolate_na, " +
+		"interp(a, 'lat', (10, 20.5)), slope, intercept, pvalue, longest_run, corr(a, b, 'time'), cov, " +
+		"and index(a, axis='time'), the index of each item"},
+	{"of groups", "clim(a, 'month-of-year'), the mean of its group for each item, and standardize"},
 }
