@@ -52,6 +52,12 @@ def rolling(rng, dir, ds, source):
     op = str(rng.choice(OPS))
     name, _, q = op.partition(":")
     out = dir / "rolling.nc"
+    if complete and n > nt:
+        args = [opts.cairn, "reduce", "-window", f"time={n}", "-complete", source, out]
+        r = subprocess.run([str(a) for a in args], capture_output=True, text=True)
+        assert r.returncode == 1 and f"time={n}" in r.stderr and f"{nt} items" in r.stderr, f"{n} of {nt}: {r.returncode}, {r.stderr}"
+        count("too long")
+        return
     flags = ["-center"] * center + ["-complete"] * complete + (["-min-count", least] if least else [])
     run(opts.cairn, "reduce", "-op", op, "-window", f"time={n}", *flags, source, out)
 

@@ -124,7 +124,9 @@ func (f *reduceFlags) evaluatePart(ctx context.Context, opened *openedSource, se
 	if err != nil {
 		return nil, nil, err
 	}
-	texts = f.windows.Completed(texts, f.axes, part.View.Shape())
+	if texts, err = f.windows.Completed(texts, f.axes, part.View.Shape()); err != nil {
+		return nil, nil, err
+	}
 	f.findGroups = f.groups.By
 	results, err := f.evaluate(ctx, texts, map[string]ndarray.Source{"x": part.View})
 	if err != nil {

@@ -64,20 +64,32 @@ func (w *Window) OfItems() *Window {
 
 // Completed returns expressions of an array along the axis with a number, without the results that
 // are not wanted.
-func (w *Window) Completed(texts []string, axis string, shape ndarray.Shape) []string {
+func (w *Window) Completed(texts []string, axis string, shape ndarray.Shape) ([]string, error) {
 	i, err := strconv.Atoi(axis)
 	if w.OfItems() == nil || !w.Complete || err != nil {
-		return texts
+		return texts, nil
 	}
 	if i < 0 {
 		i += len(shape)
+	}
+	if err := w.fits(shape[i]); err != nil {
+		return nil, err
 	}
 
 	first, stop := w.Kept(shape[i])
 	for k, text := range texts {
 		texts[k] = fmt.Sprintf("%s[%s%d:%d]", text, strings.Repeat(":, ", i), first, stop)
 	}
-	return texts
+	return texts, nil
+}
+
+// fits fails if no window has all of its items along a dimension.
+func (w *Window) fits(extent int64) error {
+	if !w.Complete || w.Items <= extent {
+		return nil
+	}
+	return fmt.Errorf("-window %s=%d -complete: the dimension has %d items, so that no window has all of its own; "+
+		"take a shorter one, or leave out -complete: %w", w.Dim, w.Items, extent, cairn.ErrBounds)
 }
 
 // maxWindow is the maximum number of items of a window.
@@ -120,6 +132,9 @@ func (w *Window) Cut(src ndarray.Source, axes []int) (ndarray.Source, error) {
 	shape := src.Shape()
 	selectors := make([]ndarray.Selector, len(shape))
 	for _, axis := range axes {
+		if err := w.fits(shape[axis]); err != nil {
+			return nil, err
+		}
 		selectors[axis] = ndarray.Range(w.Kept(shape[axis]))
 	}
 	view := ndarray.ViewOf(src).Slice(selectors...)
