@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/cairn-go/cairn"
@@ -221,7 +222,7 @@ func (g *growth) prepare(ctx context.Context) (index []format.Patch, changed boo
 		return nil, false, err
 	}
 
-	slices.SortFunc(entries, func(a, b format.ChunkEntry) int { return slices.Compare(a.Start, b.Start) })
+	sort.Slice(entries, func(i, j int) bool { return slices.Compare(entries[i].Start, entries[j].Start) < 0 })
 	growing := &format.GrowingIndex{Layout: g.d.layout, Width: g.a.grow.Width, Size: g.full, Place: g.a.allocate}
 	growing.Write = func(b []byte, at int64) error {
 		_, err := g.a.disk.WriteAt(b, at)

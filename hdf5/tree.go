@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/cairn-go/cairn"
@@ -137,7 +138,7 @@ func (g *growing) visitLinks(ctx context.Context, key string, group place, links
 // sortedLinks returns links in the order of their names.
 func sortedLinks(links []format.Link) []format.Link {
 	byName := slices.Clone(links)
-	slices.SortFunc(byName, func(a, b format.Link) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(byName, func(i, j int) bool { return byName[i].Name < byName[j].Name })
 	return byName
 }
 

@@ -54,6 +54,8 @@ type Format struct {
 	Create func(ctx context.Context, w *Writing) error
 	// Append opens a file by its path to append to its arrays; nil if that cannot be done.
 	Append func(path string, workers int) (Appender, error)
+	// Change opens a file by its path to change it in place; nil if that cannot be done.
+	Change func(path string) (Changer, error)
 }
 
 // All returns the table of formats, in the order in which they are recognised: those of Blosc2, and
@@ -75,14 +77,15 @@ func Foreign() []Format {
 
 		{Name: "netcdf", Is: "a NetCDF file", Plural: "NetCDF files", Extensions: []string{".nc", ".nc4", ".cdf"},
 			Attributes: true, Trees: true, Groups: true, HDF5: true, AnyOrder: true, Takes: []string{"chunks", "codec", "level", "filters", "unlimited"}, Refuse: refuseFilters,
-			Detect: isNetCDF, Open: openNetCDF, CheckKey: netcdfKey, Create: createNetCDF4, Append: appendNetCDF},
+			Detect: isNetCDF, Open: openNetCDF, CheckKey: netcdfKey, Create: createNetCDF4, Append: appendNetCDF,
+			Change: changeNetCDF},
 		{Name: "netcdf3", Is: "a NetCDF-3 file", Plural: "NetCDF-3 files", Extensions: []string{".nc3"},
 			Attributes: true, Trees: true, AnyOrder: true, Takes: []string{"unlimited"}, Open: openNetCDF, CheckKey: netcdfKey,
-			Create: createNetCDF3, Append: appendNetCDF},
+			Create: createNetCDF3, Append: appendNetCDF, Change: changeNetCDF},
 		{Name: "hdf5", Is: "an HDF5 file", Plural: "HDF5 files", Extensions: []string{".h5", ".hdf5", ".he5", ".hdf"},
 			Further: []string{".mat"}, Attributes: true, Trees: true, Groups: true, Links: true, HDF5: true, AnyOrder: true,
 			Takes: []string{"chunks", "codec", "level", "filters", "unlimited"}, Refuse: refuseFilters, Detect: isHDF5, Open: openHDF5, CheckKey: hdf5Key, Create: createHDF5,
-			Append: appendHDF5},
+			Append: appendHDF5, Change: changeHDF5},
 		{Name: "csv", Is: "a table of text", Plural: "tables of text (CSV)", Further: tableExtensions, Trees: true,
 			AnyOrder: true, Detect: isTable, Open: openTable},
 		{Name: "raw", Is: "raw items", Plural: "raw items", Extensions: []string{".raw", ".bin"},

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/shellwords"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/derived"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/placing"
 	"github.com/cairn-go/cairn/ndarray"
@@ -228,7 +229,22 @@ func deleteVerb(*flag.FlagSet) action {
 		}
 
 		for _, p := range stores {
-			err := std.onlyRead(ctx, p, deleteFrom(ctx, p, keys[p]), func(name string) string {
+			done, err := std.changeOther(ctx, p, func(c formats.Changer) error {
+				for _, key := range keys[p] {
+					if err := c.Delete(ctx, key); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return unlessLast(err, p, stores)
+			}
+			if done {
+				continue
+			}
+
+			err = std.onlyRead(ctx, p, deleteFrom(ctx, p, keys[p]), func(name string) string {
 				return fmt.Sprintf("cairn copy %s OUT.b2z makes a store to delete from", shellwords.Quote(name))
 			})
 			if err != nil {

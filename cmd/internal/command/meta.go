@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-go/cairn/cmd/internal/command/internal/waiting"
 	"github.com/cairn-go/cairn/frame"
 	"github.com/cairn-go/cairn/internal/described"
+	"github.com/cairn-go/cairn/internal/formats"
 	"github.com/cairn-go/cairn/internal/place"
 	"github.com/cairn-go/cairn/internal/show/item"
 	"github.com/cairn-go/cairn/internal/suggest"
@@ -56,12 +57,20 @@ func metaVerb(set *flag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			return std.changeMeta(ctx, operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) })
+			return std.changeMeta(ctx, operands[0], func(f *frame.Frame) error { return f.SetVL(operands[1], value) },
+				func(c formats.Changer, key string) error {
+					v, err := meta.Unpack(value)
+					if *raw || err != nil {
+						return usagef("-raw is for metalayers, which %s has none of", operands[0])
+					}
+					return c.SetAttribute(ctx, key, operands[1], v)
+				})
 		case what == "rm":
 			if err := wantOperands(operands, "FILE", "NAME"); err != nil {
 				return err
 			}
-			return std.changeMeta(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) })
+			return std.changeMeta(ctx, operands[0], func(f *frame.Frame) error { return f.DeleteVL(operands[1]) },
+				func(c formats.Changer, key string) error { return c.DeleteAttribute(ctx, key, operands[1]) })
 		}
 		return usagef("unknown action %q: want get, set or rm%s", what,
 			suggest.Question(what, []string{"get", "set", "rm"}))
@@ -69,8 +78,9 @@ func metaVerb(set *flag.FlagSet) action {
 }
 
 // changeMeta changes the metalayers of what can be changed in place: a file, or an array in a
-// bucket.
-func (std *streams) changeMeta(ctx context.Context, name string, change func(f *frame.Frame) error) error {
+// bucket; or else the attributes of an object of a file of another format.
+func (std *streams) changeMeta(ctx context.Context, name string, change func(f *frame.Frame) error,
+	other func(c formats.Changer, key string) error) error {
 	p := place.Of(name)
 	instead := fmt.Sprintf("'cairn copy %s OUT' makes a file whose metalayers can be changed", shellwords.Quote(name))
 	switch p.Kind {
@@ -79,7 +89,62 @@ func (std *streams) changeMeta(ctx context.Context, name string, change func(f *
 	case place.Web:
 		return fmt.Errorf("%s is on a web server, which only reads; %s: %w", name, instead, cairn.ErrReadOnly)
 	}
+	done, err := std.changeOther(ctx, p, func(c formats.Changer) error { return other(c, cmp.Or(p.Key, "/")) })
+	if done {
+		return err
+	}
 	return std.changeFrame(ctx, p, change)
+}
+
+// changeOther changes a file of another format in place. It reports false for formats that are not.
+func (std *streams) changeOther(ctx context.Context, p place.Place, change func(c formats.Changer) error) (bool, error) {
+	if p.Far() || p.Kind == place.Standard {
+		return false, nil
+	}
+	f, other := std.at.Open(ctx, p.Whole(), operand.How{AnyOrder: true, Frames: true})
+	if other != nil {
+		return false, nil // what opens it says what is wrong
+	}
+	open := f.Format.Change
+	if err := f.Close(); open == nil || err != nil {
+		return err != nil, err
+	}
+
+	c, err := open(p.Name)
+	if err != nil {
+		return true, err
+	}
+	if err := change(c); err != nil {
+		return true, errors.Join(err, c.Abort())
+	}
+	return true, c.Close()
+}
+
+// attributesOf returns the attributes of an array or a group of another format as layers. It
+// reports false for formats that have none.
+func (std *streams) attributesOf(ctx context.Context, path string) (list []meta.Layer, ok bool, err error) {
+	p := place.Of(path)
+	if p.Kind == place.Standard {
+		return nil, false, nil
+	}
+	o, err := std.at.Open(ctx, p, operand.How{AnyOrder: true, Frames: true, Workers: 1})
+	if err != nil {
+		return nil, false, err
+	}
+	defer o.Close()
+	if !o.Foreign() || !o.Format.Attributes {
+		return nil, false, nil
+	}
+
+	attributes, err := o.Tree.Attributes(ctx, cmp.Or(o.Key, "/"))
+	for _, p := range attributes {
+		packed, failed := meta.Pack(p.Value)
+		if failed != nil {
+			return nil, true, fmt.Errorf("attribute %q: %w", p.Key, failed)
+		}
+		list = append(list, meta.Layer{Name: fmt.Sprint(p.Key), Content: packed})
+	}
+	return list, true, err
 }
 
 // withMeta calls use with the frame that has the metalayers of a path; for a group of a store, that
@@ -120,6 +185,12 @@ func (std *streams) withMeta(ctx context.Context, path string, use func(f *frame
 func listMeta(ctx context.Context, std *streams, path string) error {
 	var b strings.Builder
 	budget := described.MaxLayers
+	if list, ok, err := std.attributesOf(ctx, path); ok || err != nil {
+		for _, text := range layerTexts(described.LayersOf(list, &budget)) {
+			fmt.Fprintf(&b, "attr   %s\n", console.OneLine(text))
+		}
+		return errors.Join(err, std.Print(ctx, std.Hanging(b.String())))
+	}
 	err := std.withMeta(ctx, path, func(f *frame.Frame) error {
 		vl, err := f.VLLayers()
 		for _, list := range []struct {
@@ -145,14 +216,7 @@ func listMeta(ctx context.Context, std *streams, path string) error {
 // printMeta prints the value of the variable-length metalayer of a name or, if there is none, of
 // the fixed one.
 func printMeta(ctx context.Context, std *streams, path, name string, raw bool) error {
-	var content []byte
-	err := std.withMeta(ctx, path, func(f *frame.Frame) (err error) {
-		content, err = f.VL(name)
-		if errors.Is(err, cairn.ErrNotFound) {
-			content, err = f.Layer(name)
-		}
-		return err
-	})
+	content, err := metaContent(ctx, std, path, name)
 	if err != nil {
 		return err
 	}
@@ -168,6 +232,29 @@ func printMeta(ctx context.Context, std *streams, path, name string, raw bool) e
 	}
 	_, err = std.Output(ctx).Write(content)
 	return err
+}
+
+// metaContent returns the bytes of a metalayer, or the packed value of an attribute.
+func metaContent(ctx context.Context, std *streams, path, name string) (content []byte, err error) {
+	list, ok, err := std.attributesOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(list, func(l meta.Layer) bool { return l.Name == name }); i >= 0 {
+		return list[i].Content, nil
+	}
+	if ok {
+		return nil, fmt.Errorf("%s has no attribute %q: %w", path, name, cairn.ErrNotFound)
+	}
+
+	err = std.withMeta(ctx, path, func(f *frame.Frame) (err error) {
+		content, err = f.VL(name)
+		if errors.Is(err, cairn.ErrNotFound) {
+			content, err = f.Layer(name)
+		}
+		return err
+	})
+	return content, err
 }
 
 // metaValue returns the bytes of a metalayer for an operand, or for standard input if that is "-":

@@ -122,3 +122,43 @@ func TestMetaRefuses(t *testing.T) {
 		t.Error("the file was changed")
 	}
 }
+
+// TestAttributesOfOtherFormatsChange changes NetCDF-4 and HDF5 files in place, and refuses others.
+func TestAttributesOfOtherFormatsChange(t *testing.T) {
+	dir := t.TempDir()
+	copied := func(from, to string) string {
+		path := filepath.Join(dir, to)
+		writeFile(t, path, readFile(t, "../../../"+from))
+		return path
+	}
+	for _, path := range []string{copied("netcdf/testdata/netcdf4.nc", "n.nc"), copied("hdf5/testdata/groups-latest.h5", "h.h5")} {
+		for _, value := range []string{`"a text"`, `7`, `[1.5,2]`, `""`, `"ä"`} {
+			cairnOK(t, "meta", "set", path, "made", value)
+			got := cairnOK(t, "meta", "get", path, "made")
+			if got != value+"\n" && value != `""` && got != "["+value+"]\n" {
+				t.Errorf("%s: %s, set to %s", path, got, value)
+			}
+		}
+		cairnOK(t, "meta", "rm", path, "made")
+		wantFailure(t, cairnWith(t.Context(), nil, "meta", "get", path, "made"), "no attribute")
+		wantFailure(t, cairnWith(t.Context(), nil, "meta", "rm", path, "made"), "no attribute")
+		wantFailure(t, cairnWith(t.Context(), nil, "delete", path+"::/nothing"), "nothing")
+		before := readFile(t, path)
+		wantFailure(t, cairnWith(t.Context(), nil, "meta", "set", path, "DIMENSION_LIST", "1"), "scales")
+		if !bytes.Equal(readFile(t, path), before) {
+			t.Errorf("%s has been changed", path)
+		}
+	}
+
+	path := filepath.Join(dir, "n.nc")
+	wantFailure(t, cairnWith(t.Context(), nil, "meta", "set", path, "_NCProperties", `"x"`), "belongs to")
+	wantFailure(t, cairnWith(t.Context(), nil, "meta", "set", path, "made", "true"), "NetCDF has")
+	classic := copied("netcdf/testdata/classic.nc", "c.nc")
+	wantFailure(t, cairnWith(t.Context(), nil, "meta", "set", classic, "made", "1"), "classic")
+
+	file := filepath.Join(dir, "h.h5")
+	key := file + "::/many"
+	cairnOK(t, "info", key)
+	cairnOK(t, "delete", key)
+	wantFailure(t, cairnWith(t.Context(), nil, "info", key), "many")
+}

@@ -2,9 +2,8 @@ package format
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 
 	"github.com/cairn-go/cairn"
 )
@@ -73,8 +72,8 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 		}
 	}
 
-	byOrder := func(a, b Attribute) int { return cmp.Compare(a.order, b.order) }
-	slices.SortStableFunc(list, byOrder)
+	byOrder := func(i, j int) bool { return list[i].order < list[j].order }
+	sort.SliceStable(list, byOrder)
 
 	// An object with many attributes has them in a heap.
 	m := h.find(msgAttrInfo)
@@ -97,10 +96,10 @@ func (r *Reader) Attributes(h *Header) ([]Attribute, error) {
 
 	err := r.denseAttributes(heap, names, func(b []byte, _ uint8, order uint32) error { return add(b, None, order) })
 	if !ordered {
-		byOrder = func(a, b Attribute) int { return cmp.Compare(a.Name, b.Name) }
+		byOrder = func(i, j int) bool { return list[i].Name < list[j].Name }
 	}
 
-	slices.SortStableFunc(list, byOrder)
+	sort.SliceStable(list, byOrder)
 	return list, err
 }
 

@@ -1,9 +1,9 @@
 package format
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/cairn-go/cairn"
 )
@@ -72,7 +72,7 @@ func (h *ChangingHeader) readAttributes() error {
 		}
 	}
 	if h.ordered {
-		slices.SortStableFunc(a.list, func(a, b namedMessage) int { return cmp.Compare(a.order, b.order) })
+		sort.SliceStable(a.list, func(i, j int) bool { return a.list[i].order < a.list[j].order })
 	}
 	h.attributes = a
 	return nil

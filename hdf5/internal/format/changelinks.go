@@ -1,9 +1,9 @@
 package format
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/cairn-go/cairn"
 )
@@ -140,7 +140,7 @@ func (l *changingLinks) assemble(h *ChangingHeader, c *HeaderChange, allocate fu
 
 	list := make([]message, len(l.list))
 	if l.ordered {
-		slices.SortStableFunc(l.list, func(a, b namedMessage) int { return cmp.Compare(a.number, b.number) })
+		sort.SliceStable(l.list, func(i, j int) bool { return l.list[i].number < l.list[j].number })
 	}
 	for i, m := range l.list {
 		list[i] = m.message

@@ -2,7 +2,7 @@ package format
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -24,8 +24,10 @@ func (r *Reader) Links(h *Header) ([]Link, error) {
 		return nil, err
 	}
 
-	slices.SortFunc(links, func(a, b Link) int {
-		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.Name, b.Name))
+	sort.Slice(links, func(i, j int) bool {
+		a := &links[i]
+		b := &links[j]
+		return cmp.Or(cmp.Compare(a.order, b.order), strings.Compare(a.Name, b.Name)) < 0
 	})
 	return links, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/inplace"
@@ -210,8 +211,10 @@ func (a *growingArray) touched(list []numberedChunk, addresses []byte) (blocks [
 			blocks = append(blocks, touchedBlock{super: k, block: s.blocks})
 		}
 	}
-	slices.SortStableFunc(blocks, func(x, y touchedBlock) int {
-		return cmp.Or(cmp.Compare(x.super, y.super), cmp.Compare(x.block, y.block))
+	sort.SliceStable(blocks, func(i, j int) bool {
+		x := &blocks[i]
+		y := &blocks[j]
+		return cmp.Or(cmp.Compare(x.super, y.super), cmp.Compare(x.block, y.block)) < 0
 	})
 	return slices.CompactFunc(blocks, func(x, y touchedBlock) bool { return x.super == y.super && x.block == y.block }), nil
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // A GrowingIndex is the index of a dataset to which chunks are added. What changes of it is written
@@ -91,7 +92,7 @@ func (g *GrowingIndex) numbered(ix *Index, entries []ChunkEntry) ([]numberedChun
 		}
 		list[i] = numberedChunk{n, e.Place}
 	}
-	slices.SortFunc(list, func(a, b numberedChunk) int { return cmp.Compare(a.number, b.number) })
+	sort.Slice(list, func(i, j int) bool { return list[i].number < list[j].number })
 	return list, nil
 }
 

@@ -93,6 +93,8 @@ func (h *headerBlocks) messageHead() int {
 }
 
 // append appends a message.
+//
+//go:noinline
 func (h *headerBlocks) append(b []byte, m *message) []byte {
 	if h.version == 1 {
 		b = append(b, m.kind, 0)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // A NewDense is the attributes of an object that lie outside of its header, as those must of which
@@ -82,8 +83,10 @@ func (d *NewDense) Append(b []byte) []byte {
 		hash := lookup3([]byte(a.Name))
 		names[i] = nameEntry{a.Name, hash, le.AppendUint32(slices.Clone(id), hash)}
 	}
-	slices.SortFunc(names, func(a, b nameEntry) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name))
+	sort.Slice(names, func(i, j int) bool {
+		a := &names[i]
+		b := &names[j]
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name)) < 0
 	})
 
 	b = d.appendHeap(b, int64(len(objects)))

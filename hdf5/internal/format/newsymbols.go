@@ -3,7 +3,7 @@ package format
 import (
 	"math"
 	"slices"
-	"strings"
+	"sort"
 )
 
 // A newTable is a symbol table that is written (its parts are drawn in symbols.go and tree1.go).
@@ -30,7 +30,7 @@ const (
 // newSymbolTable returns the table of links, for a file with addresses of 8 bytes.
 func newSymbolTable(r *Reader, links []Link) *newTable {
 	t := &newTable{links: slices.Clone(links), leaf: 2 * r.leafRank, width: 2 * r.treeRank}
-	slices.SortFunc(t.links, func(a, b Link) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(t.links, func(i, j int) bool { return t.links[i].Name < t.links[j].Name })
 	t.names = make([]byte, 8) // the name before all others
 	add := func(s string) {
 		t.offsets = append(t.offsets, int64(len(t.names)))
@@ -78,9 +78,9 @@ func (t *newTable) size() int64 {
 func (t *newTable) append(b []byte, at int64) (message, table []byte) {
 	start := len(b)
 	b = append(b, "HEAP\x00\x00\x00\x00"...)
-	b = le.AppendUint64(b, uint64(len(t.names)))
-	b = le.AppendUint64(b, emptyHeapFree)
-	b = le.AppendUint64(b, uint64(at+localHeapSize))
+	b = appendWord(b, uint64(len(t.names)))
+	b = appendWord(b, emptyHeapFree)
+	b = appendWord(b, uint64(at+localHeapSize))
 	b = append(b, t.names...)
 
 	// What a node is about begins behind the largest name of the node before it.
@@ -109,7 +109,7 @@ func (t *newTable) append(b []byte, at int64) (message, table []byte) {
 		}
 		nodes := max(1, len(keys))
 		if nodes == 1 {
-			message = le.AppendUint64(le.AppendUint64(nil, uint64(first)), uint64(at))
+			message = appendWord(appendWord(nil, uint64(first)), uint64(at))
 			return message, b
 		}
 		children = nil
@@ -127,7 +127,7 @@ func (t *newTable) appendSymbols(b []byte, from, to int) []byte {
 	b = le.AppendUint16(b, uint16(to-from))
 	for i := from; i < to; i++ {
 		l := &t.links[i]
-		b = le.AppendUint64(b, uint64(t.offsets[2*i]))
+		b = appendWord(b, uint64(t.offsets[2*i]))
 		kind := uint32(0)
 		target := uint32(0)
 		if l.Kind == Soft {
@@ -135,7 +135,7 @@ func (t *newTable) appendSymbols(b []byte, from, to int) []byte {
 			target = uint32(t.offsets[2*i+1])
 		}
 
-		b = le.AppendUint64(b, uint64(l.Address))
+		b = appendWord(b, uint64(l.Address))
 		b = le.AppendUint32(b, kind)
 		b = le.AppendUint32(b, 0)
 		b = le.AppendUint32(b, target)
@@ -160,13 +160,18 @@ func (t *newTable) appendTree(b []byte, level int, at int64, first, last bool, l
 	if last {
 		right = math.MaxUint64
 	}
-	b = le.AppendUint64(b, left)
-	b = le.AppendUint64(b, right)
-	b = le.AppendUint64(b, uint64(lowest))
+	b = appendWord(b, left)
+	b = appendWord(b, right)
+	b = appendWord(b, uint64(lowest))
 	for i, child := range children {
-		b = le.AppendUint64(b, uint64(child))
-		b = le.AppendUint64(b, uint64(largest[i]))
+		b = appendWord(b, uint64(child))
+		b = appendWord(b, uint64(largest[i]))
 	}
 
 	return append(b, make([]byte, t.treeNode()-int64(len(b)-start))...)
 }
+
+// appendWord appends a number of 8 bytes.
+//
+//go:noinline
+func appendWord(b []byte, n uint64) []byte { return le.AppendUint64(b, n) }
