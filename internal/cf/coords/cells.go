@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-go/cairn"
 	"github.com/cairn-go/cairn/internal/cf"
+	"github.com/cairn-go/cairn/internal/cf/values"
 	"github.com/cairn-go/cairn/meta"
 	"github.com/cairn-go/cairn/ndarray"
 )
@@ -151,6 +152,32 @@ func latLonOf(name string, d meta.DType, attributes meta.Map) cf.Axis {
 		return wordOf(name)
 	}
 	return 0
+}
+
+// Bounds returns the two bounds of each coordinate of an axis that nothing has been cut of, or nil.
+func (x *Axis) Bounds(ctx context.Context) ([]float64, error) {
+	c := x.coordinates
+	if have, err := x.HasCoordinates(ctx); err != nil || !have || c.lookup == nil || len(x.cuts) > 0 {
+		return nil, err
+	}
+	l, err := c.view.Labels()
+	name := cf.Text(l.Attributes, "bounds")
+	if err != nil || name == "" {
+		return nil, err
+	}
+
+	src, err := c.lookup(ctx, name)
+	if src == nil || err != nil {
+		return nil, nil // they are missing, as info says
+	}
+	if shape := src.Shape(); len(shape) != 2 || shape[0] != x.Len || shape[1] != 2 {
+		return nil, nil
+	}
+	v, err := values.Of(ndarray.ViewOf(src), nil)
+	if err != nil {
+		return nil, err
+	}
+	return (&located{name: name, src: v, scale: 1}).floats(ctx)
 }
 
 // A dimension is one of a file: arrays of groups may have others with the same name.

@@ -80,8 +80,25 @@ func (k Key) every(ctx context.Context, x *coords.Axis) (*Division, error) {
 		}
 		means = append(means, sum/float64(len(part)))
 	}
-	d.Coordinates, err = floats(ctx, x, means)
-	return d, err
+	if d.Coordinates, err = floats(ctx, x, means); err != nil {
+		return nil, err
+	}
+
+	// Bounds are those of all items together, the lower one first where it was.
+	all, err = x.Bounds(ctx)
+	if all == nil || err != nil {
+		return d, err
+	}
+	var ends []float64
+	for part := range slices.Chunk(all, 2*int(k.count)) {
+		first := slices.Min(part)
+		last := slices.Max(part)
+		if part[0] > part[1] {
+			first, last = last, first
+		}
+		ends = append(ends, first, last)
+	}
+	return d, d.bound("<f8", float64s(ends))
 }
 
 // intervals divides coordinates into intervals that have their lower edge; the last one has both.

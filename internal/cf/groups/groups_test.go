@@ -291,3 +291,39 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestBoundsOfBlocks has bounds of successive indexes cover those of their items, in their order.
+func TestBoundsOfBlocks(t *testing.T) {
+	ctx := context.Background()
+	source := func(items []float64, shape ndarray.Shape, dims []string, attributes meta.Map) ndarray.Source {
+		u, err := ndarray.FromSlice(items, shape, nil)
+		if err == nil {
+			err = u.SetLabels(ndarray.Labels{Dims: dims, Attributes: attributes})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	for want, bounds := range map[string][]float64{
+		"[20 40 10 20]": {30, 40, 20, 30, 10, 20}, "[40 20 20 10]": {40, 30, 30, 20, 20, 10},
+	} {
+		near := map[string]ndarray.Source{
+			"lat":  source([]float64{35, 25, 15}, ndarray.Shape{3}, []string{"lat"}, meta.Map{{Key: "bounds", Value: "ends"}}),
+			"ends": source(bounds, ndarray.Shape{3, 2}, []string{"lat", "nv"}, nil),
+		}
+		find := func(_ context.Context, name string) (ndarray.Source, error) { return near[name], nil }
+		keys, err := ParseEvery("lat=2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := keys[0].Divide(ctx, coords.New(near["lat"], find).Axes[0])
+		if err != nil || d.Bounds == nil {
+			t.Fatal(d, err)
+		}
+		got, err := ndarray.ReadAny(ctx, d.Bounds)
+		if err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%v, %v, want %s", got, err, want)
+		}
+	}
+}
