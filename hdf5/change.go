@@ -129,7 +129,7 @@ func (c *Changer) changing(ctx context.Context, key string, at int64) (*changed,
 	return made, nil
 }
 
-// reserved is the names of attributes that say how scales are attached, in which others trust.
+// reservedNames are those of attributes that say how scales are attached, in which others trust.
 var reservedNames = []string{attrScales, attrUsers}
 
 // SetAttribute sets an attribute of a group, a dataset or a committed datatype. One that it has

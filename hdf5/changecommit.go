@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 
@@ -94,7 +95,7 @@ func (c *Changer) add(ctx context.Context) error {
 
 // count corrects how many links lead to objects.
 func (c *Changer) count(ctx context.Context) error {
-	for at, n := range c.counts {
+	for _, at := range slices.Sorted(maps.Keys(c.counts)) {
 		if c.gone[at] {
 			continue
 		}
@@ -102,7 +103,7 @@ func (c *Changer) count(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.header.SetReferences(n)
+		t.header.SetReferences(c.counts[at])
 	}
 	return nil
 }
