@@ -103,8 +103,8 @@ def attributes(o, f, first):
     return made
 
 
-def describe(f):
-    """Returns all that h5py finds."""
+def describe(f, counts):
+    """Returns all that h5py finds, with or without counts of links."""
     made, first, seen = [], {}, set()
 
     def name(key, o):
@@ -123,7 +123,7 @@ def describe(f):
             return
         seen.add(info.addr)
         # Those who use a committed datatype count, too, and a change leaves that.
-        links = 0 if isinstance(o, h5py.Datatype) else info.rc
+        links = info.rc if counts and not isinstance(o, h5py.Datatype) else 0
         made.append((key, type(o).__name__, links, attributes(o, f, first)))
         if isinstance(o, h5py.Dataset):
             made.append((str(o.dtype), o.shape, o.maxshape, o.chunks, o.compression, str(o.fillvalue), plain(np.asarray(o[()]), f, first)))
@@ -142,17 +142,20 @@ def describe(f):
 
 
 def describe_netcdf(g, path="/"):
-    made = [(path, sorted((k, str(v)) for k, v in g.__dict__.items()), sorted((n, len(d)) for n, d in g.dimensions.items()))]
+    # the library numbers dimensions that have no scales as it comes to them
+    dims = sorted(("phony" if n.startswith("phony") else n, len(d)) for n, d in g.dimensions.items())
+    made = [(path, sorted((k, str(v)) for k, v in g.__dict__.items()), dims)]
     for name, v in sorted(g.variables.items()):
-        made.append((name, str(v.dtype), v.dimensions, sorted((k, str(x)) for k, x in v.__dict__.items()), v[:].tolist()))
+        over = ["phony" if n.startswith("phony") else n for n in v.dimensions]
+        made.append((name, str(v.dtype), over, sorted((k, str(x)) for k, x in v.__dict__.items()), v[:].tolist()))
     for name, sub in sorted(g.groups.items()):
         made += describe_netcdf(sub, f"{path}{name}/")
     return made
 
 
-def digest(name, tools=False):
+def digest(name, tools=False, counts=True):
     with h5py.File(name, "r") as f:
-        made = [describe(f)]
+        made = [describe(f, counts)]
     if name.endswith(".nc"):
         with netCDF4.Dataset(name) as n:
             made.append(describe_netcdf(n))
@@ -252,7 +255,7 @@ def main():
             continue
         try:
             if "digest" in q:
-                a, made = digest(q["digest"], q.get("tools", False))
+                a, made = digest(q["digest"], q.get("tools", False), q.get("counts", True))
                 last[a] = made
                 answer = {"digest": a}
             elif "differ" in q:
