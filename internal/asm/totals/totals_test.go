@@ -107,7 +107,8 @@ func TestTwice(t *testing.T) {
 			for turn := range 20 {
 				v := make([]float64, n)
 				for i := range v {
-					v[i] = odd[(i*7+turn)%len(odd)] * math.Sin(float64(turn+i))
+					// rounded, as the product is not to be fused with the sums
+					v[i] = float64(odd[(i*7+turn)%len(odd)] * math.Sin(float64(turn+i)))
 					wantHigh[i], wantLow[i] = twice(wantHigh[i], wantLow[i], v[i])
 				}
 				Twice(high, low, v)
